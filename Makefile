@@ -35,7 +35,7 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
-# curl at gateway-sandbox, also by processes that are killed.
+# curl at gateway-sandbox, also by processes that are killed; broken installations that doctor mends.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -71,6 +71,7 @@ integration-test: deps python
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
 	Tests/Integration/orders.py $(BIN)
+	Tests/Integration/installations.py $(BIN)
 	$(MAKE) order-faults ROUNDS=60
 	$(MAKE) docs-examples
 

@@ -218,7 +218,7 @@ extension KeyringError {
         case .passphrase:
             "\(reason) (\(CommandOption.passphraseFile) or \(CommandOption.passphraseVariable))"
         case .merchantIdentifier: "\(reason) (\(CommandOption.merchantIdentifier))"
-        case nil: reason
+        default: reason
         }
     }
 

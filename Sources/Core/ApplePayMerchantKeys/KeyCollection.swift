@@ -86,8 +86,8 @@ struct KeyCollection {
                     problems.append(
                         KeyringError(
                             certificate.path,
-                            "contains a certificate whose private key is not in the given files; add the file with that key"
-                        ))
+                            "contains a certificate whose private key is not in the given files; add the file with that key",
+                            remedy: .privateKey))
                 }
                 continue
             }
@@ -172,7 +172,8 @@ struct KeyCollection {
         }
         guard !files.isEmpty else {
             let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")
-            throw KeyringError(path, "is a folder without key files (\(endings))")
+            throw KeyringError(
+                path, "is a folder without key files (\(endings))", remedy: .anyKey)
         }
         let url = URL(filePath: path)
         return files.map { url.appending(path: $0).path }

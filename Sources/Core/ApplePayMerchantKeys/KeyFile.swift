@@ -91,7 +91,8 @@ package struct KeyFile {
         derivations = PasswordBasedEncryption()
         try read(contents, isDecoded: false)
         guard !privateKeys.isEmpty || !certificates.isEmpty || !requestKeys.isEmpty else {
-            throw KeyringError(path, WrongKeyFile.reason(withoutKeys: otherLabel))
+            throw KeyringError(
+                path, WrongKeyFile.reason(withoutKeys: otherLabel), remedy: .removal)
         }
     }
 
@@ -149,7 +150,8 @@ package struct KeyFile {
             guard blocks.isEmpty else { return }
             guard !isDecoded, let decoded = KeyText.decodedBase64(text) else {
                 throw KeyringError(
-                    path, WrongKeyFile.reason(unreadable: contents, isDecoded: isDecoded))
+                    path, WrongKeyFile.reason(unreadable: contents, isDecoded: isDecoded),
+                    remedy: .removal)
             }
             try decoded.withSpan { decoded throws(KeyringError) in
                 try read(decoded, isDecoded: true)
@@ -194,7 +196,8 @@ package struct KeyFile {
 
     /// Reads contents whose first bytes are those of DER.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
-        let notKeys = KeyringError(path, "is DER, but not a certificate, a private key or PKCS#12")
+        let notKeys = KeyringError(
+            path, "is DER, but not a certificate, a private key or PKCS#12", remedy: .removal)
         try rethrowing(
             readKnownDER(contents), as: { $0 == .malformedPrivateKey ? notKeys : failure($0) })
     }

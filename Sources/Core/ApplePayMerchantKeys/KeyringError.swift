@@ -8,12 +8,26 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence without its subject, which is the path.
     public let reason: String
 
-    /// The value that the caller can add to load these keys, without changing the file.
+    /// What makes these keys usable.
     package enum Remedy: Sendable {
-        case passphrase, merchantIdentifier
+        /// A value that the caller can add, without changing a file: a passphrase, another passphrase, or the merchant
+        /// identifier.
+        case passphrase, otherPassphrase, merchantIdentifier
+
+        /// A file that the caller can add: the private key of the certificate in the file, or any key.
+        case privateKey, anyKey
+
+        /// Another copy of the file, because this one is damaged.
+        case copy
+
+        /// The removal of the file, which is not a key, or is one of two that contradict each other.
+        case removal, choice
+
+        /// A new key, because Apple Pay has no use for this kind.
+        case newKey
     }
 
-    /// The remedy; nil if the file must be changed.
+    /// The remedy; nil if it is not known.
     package let remedy: Remedy?
 
     /// The merchant identity certificate that was given as one to decrypt with; nil for any other reason.
@@ -70,7 +84,14 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             default: "could not be loaded"
             }
         self.path = path
-        remedy = error == .passphraseNeeded ? .passphrase : nil
+        remedy =
+            switch error {
+            case .malformedPEM, .malformedCertificate, .malformedPrivateKey: .copy
+            case .unsupportedKey: .newKey
+            case .passphraseNeeded: .passphrase
+            case .wrongPassphrase: .otherPassphrase
+            default: nil
+            }
         identity = nil
         isEncrypted = [
             .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .costlyDerivation,
@@ -82,7 +103,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(
             path,
             "contains a certificate for the same private key as \(other), but for another merchant; remove "
-                + "one of the two")
+                + "one of the two", remedy: .choice)
     }
 
     /// The path and the reason.

@@ -48,7 +48,7 @@ package struct MerchantCertificate: Hashable, Sendable {
             KeyringError(
                 path,
                 "contains a certificate for \(kind); Apple Pay encrypts only to EC keys on P-256 and RSA "
-                    + "keys of 2048 bits")
+                    + "keys of 2048 bits", remedy: .newKey)
         case .libraryFailure: KeyringError(path, error)
         default:
             KeyringError(

@@ -25,6 +25,11 @@ public struct HTTPSClient: GatewayTransport {
 
     let tls: Result<TLSContext, GatewayTransportError>
 
+    /// Whether authorities were read, without which no server is trusted.
+    package var hasAuthorities: Bool {
+        if case .failure(let error) = tls { error.code != .noAuthorities } else { true }
+    }
+
     /// Creates a client that trusts the system's authorities, which are read now.
     ///
     /// The environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR` are ignored. If the system has no file of authorities,

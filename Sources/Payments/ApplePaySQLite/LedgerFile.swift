@@ -35,7 +35,7 @@
                 path = existing
             } else {
                 guard let resolved = Self.resolved(parent.path) else {
-                    throw FileError(path: name, verb: "created", errno: errno)
+                    throw Self.unreachable(name, in: parent, errno)
                 }
                 path = resolved == "/" ? "/\(last)" : "\(resolved)/\(last)"
             }
@@ -55,10 +55,7 @@
             let parent = try FileStatus(folder.path)
             guard parent.owner == FileStatus.user else {
                 throw FileError(
-                    path: folder.path,
-                    reason:
-                        "belongs to another user; keep the ledger in a folder of the user that claims"
-                )
+                    path: folder.path, reason: "belongs to another user; \(ownFolder)")
             }
             guard !parent.isWritableByOthers else {
                 throw FileError(
@@ -68,6 +65,7 @@
                         + "run `chmod go-w \(folder.path.shellWord)`")
             }
             try checkFileSystem()
+            try checkWritable(folder.path, folder.path)
             for suffix in ["-wal", "-shm", ".lock"] { _ = try checked(suffix) }
             return try checked("")
         }
@@ -103,7 +101,8 @@
                 throw FileError(
                     path: name,
                     reason:
-                        "belongs to another user; claim as that user, or give it the files of the ledger"
+                        "belongs to another user; claim as that user, or give it the files of the ledger: "
+                        + "`chown \(FileStatus.user) \(existingFiles)`, as root"
                 )
             }
             guard !status.isWritableByOthers else {
@@ -118,7 +117,74 @@
                     path: name,
                     reason: "has a second name, with which SQLite would not find its other files")
             }
+            try checkWritable(path + suffix, name)
             return status
+        }
+
+        /// The folder's files in a command: those of the ledger that exist.
+        private var existingFiles: String {
+            ["", "-wal", "-shm", ".lock"].map { name + $0 }
+                .filter { (try? Self.status($0)) != nil }.map(\.shellWord).joined(separator: " ")
+        }
+
+        /// How to give the ledger a folder of the user that claims.
+        ///
+        /// A folder with other files stays with its owner, who may need them.
+        private var ownFolder: String {
+            let last = path.split(separator: "/").last ?? ""
+            let names = (try? folder.names()) ?? [""]
+            guard names.allSatisfy({ $0.hasPrefix(last) }) else {
+                let own = folder.path(of: "paytoken").shellWord
+                return
+                    "keep the ledger in a folder of the user that claims: `install -d -m 700 -o \(FileStatus.user) "
+                    + "\(own)`, as root, creates one"
+            }
+            return
+                "keep the ledger in a folder of the user that claims: `chown \(FileStatus.user) "
+                + "\(folder.path.shellWord)`, as root, gives it this one"
+        }
+
+        /// Checks that this user may write to a file or folder, which belongs to it.
+        ///
+        /// SQLite would open the file nevertheless, and fail at the first claim.
+        private func checkWritable(_ path: String, _ name: String) throws(FileError) {
+            switch FileRight.write.obstacle(to: path) {
+            case .rights:
+                throw FileError(
+                    path: name,
+                    reason:
+                        "cannot be written by its own user; `chmod u+w \(name.shellWord)` permits it"
+                )
+            case .readOnlyFileSystem:
+                let mount = MountPoint.of(path) ?? folder.path
+                throw FileError(
+                    path: name,
+                    reason:
+                        "is on a read-only file system; `mount -o remount,rw \(mount.shellWord)`, as root, makes it "
+                        + "writable")
+            case .missing, .other, nil: break
+            }
+        }
+
+        /// Returns the error for a ledger whose folder does not exist or cannot be reached.
+        private static func unreachable(
+            _ name: String, in folder: Folder, _ number: Int32
+        ) -> FileError {
+            let failure = FileError(path: name, verb: "created", errno: number)
+            guard failure.isMissing else { return failure }
+            var above = Folder(containing: folder.path)
+            while FileRight.search.obstacle(to: above.path) == .missing, above.path != "/" {
+                above = Folder(containing: above.path)
+            }
+            let command =
+                FileRight.write.obstacle(to: above.path) == nil
+                ? "`mkdir -p -m 700 \(folder.path.shellWord)`"
+                : "`install -d -m 700 -o \(FileStatus.user) \(folder.path.shellWord)`, as root,"
+            return FileError(
+                path: name,
+                reason:
+                    "cannot be created, because its folder does not exist; \(command) creates the folder",
+                isMissing: true)
         }
 
         private func checkFileSystem() throws(FileError) {
@@ -149,7 +215,12 @@
         private static func reason(folder: Folder) throws(FileError) -> String {
             guard try status(folder.path(of: "ledger")) != nil,
                 try status(folder.path(of: "claims")) != nil
-            else { return "is a folder; name a file for the ledger" }
+            else {
+                let name = folder.path(of: "ledger").shellWord
+                return
+                    "is a folder; name a file for the ledger: `paytoken ledger init --window 300 --ledger \(name)` creates "
+                    + "one in it"
+            }
             return
                 "is a folder, in which earlier versions of ApplePayToken kept claims; decide its open claims with that "
                 + "version, create a ledger in a new file, and wait for its window and 600 seconds more before you "

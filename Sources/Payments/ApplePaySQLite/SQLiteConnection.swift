@@ -202,7 +202,18 @@
             if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(result & 0xFF), number != 0 {
                 text += ", \(unsafe String(cString: strerror(number)))"
             }
-            return Self.error(name, "\(text) (SQLite \(result))")
+            return Self.error(name, "\(text) (SQLite \(result))\(Self.advice(result))")
+        }
+
+        /// Returns what to do about a result, as the continuation of a sentence.
+        private static func advice(_ result: Int32) -> String {
+            switch result & 0xFF {
+            case SQLITE_FULL: "; make room on its disk"
+            case SQLITE_CORRUPT: "; it is damaged: stop payments, then restore it from a backup"
+            case SQLITE_NOTADB:
+                "; name the ledger's file, or if this was it, restore it from a backup"
+            default: ""
+            }
         }
 
         private static func error(_ name: String, _ text: String) -> LedgerError {

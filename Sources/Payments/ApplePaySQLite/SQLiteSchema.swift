@@ -132,9 +132,9 @@
             guard settings.version <= migrations.count else { throw newer(settings.version, name) }
             guard settings.version == migrations.count else {
                 throw error(
-                    "\(name) has version \(settings.version), and this version needs "
-                        + "\(migrations.count); upgrade it with paytoken ledger init and the same window"
-                )
+                    "\(name) has version \(settings.version), and this version of ApplePayToken needs "
+                        + "\(migrations.count); `paytoken ledger init --window \(settings.window) --ledger "
+                        + "\(name.shellWord)` upgrades it, and older programs then refuse it")
             }
             return settings.window
         }
@@ -177,7 +177,9 @@
             let tables = try connection.run("SELECT count(*) FROM sqlite_master").first?.first
             guard application == self.application else {
                 guard application == 0, tables == .integer(0) else {
-                    throw error("\(name) is a database of another program; name another file")
+                    throw error(
+                        "\(name) is a database of another program; name the ledger's file, or restore it from a backup"
+                    )
                 }
                 return nil
             }

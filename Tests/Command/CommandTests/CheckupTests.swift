@@ -66,8 +66,10 @@ struct CheckupTests {
                 == "passed | ledger | sqlite, for tokens of at most 300 s")
         #expect(
             text(try checkup(maximumAge: 301).window(ledger))
-                == "failed | ledger | sqlite, for tokens of at most 300 s, but 301 s are permitted to them | Create a "
-                + "ledger with a window of 301 s or more, or decrypt with --max-age 300.")
+                == "failed | ledger | sqlite, for tokens of at most 300 s, but 301 s are permitted to them | Accept only "
+                + "younger tokens, with --max-age 300 for all commands: `paytoken doctor --ledger claims --max-age 300` "
+                + "checks that. Or create a ledger with a window of 301 s or more; it knows no earlier claims, so wait "
+                + "for 301 s without payments before you use it.")
         #expect(
             try checkup().state(warnings: ["w"], claims: []).map(text) == [
                 "warning | ledger | w", "passed | open-claims | none",
@@ -80,7 +82,7 @@ struct CheckupTests {
             (
                 "2025-12-31T23:59:59Z",
                 "failed | clock | 2025-12-31T23:59:59Z is before this version of paytoken existed | Set the clock, and "
-                    + "let chrony or systemd-timesyncd correct it."
+                    + "let chrony or systemd-timesyncd correct it: timedatectl set-ntp true."
             ),
             ("2026-01-01T00:00:00Z", "passed | clock | 2026-01-01T00:00:00Z is plausible"),
             ("2039-04-30T18:19:06Z", "passed | clock | 2039-04-30T18:19:06Z is plausible"),
@@ -108,7 +110,8 @@ struct CheckupTests {
             (
                 false,
                 "warning | synchronization | the kernel does not report a synchronized clock | Run chrony or "
-                    + "systemd-timesyncd: tokens are refused if the clock is wrong by five minutes."
+                    + "systemd-timesyncd, for example with timedatectl set-ntp true: tokens are refused if the clock is "
+                    + "wrong by five minutes."
             ),
             (
                 nil,
@@ -153,6 +156,28 @@ struct CheckupTests {
             page([bad, warning, good, warning])
                 == "Not ready: 1 of 4 checks failed, 2 warnings\n\n✗ f  g\n! c  d\n  → Do e.\n✓ a  b\n! c  d\n  → Do e.\n"
         )
+    }
+
+    @Test(
+        "take the last part of a message with a command as the advice, and the given advice without one",
+        arguments: [
+            ("a is b; `c` corrects that.", "a is b", "`c` corrects that."),
+            ("a is b; it is c. `d`, as root, and `e`", "a is b; it is c", "`d`, as root, and `e`."),
+            ("a; b: do c with `d; e`", "a", "B: do c with `d; e`."),
+            ("a is b; c.", "a is b; c.", "Given."),
+            ("`a` is b.", "`a` is b.", "Given."),
+        ])
+    func parts(_ message: String, _ expected: String, _ advice: String) {
+        let finding = Finding(.failed, "check", message: message, advice: "Given.")
+        #expect(text(finding) == "failed | check | \(expected) | \(advice)")
+    }
+
+    @Test("fail without certificate authorities, with the package that has them")
+    func authorities() {
+        #expect(SystemCheckup.authorities(true).result == .passed)
+        let finding = SystemCheckup.authorities(false)
+        #expect(finding.result == .failed)
+        #expect(finding.advice?.contains("ca-certificates") == true)
     }
 
     @Test(

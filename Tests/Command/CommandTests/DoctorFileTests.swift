@@ -68,7 +68,9 @@ struct DoctorFileTests {
             (
                 ["payment.key", "payment.cer"],
                 "FOLDER/payment.cer is the payment processing certificate of merchant.example.one; the session needs "
-                    + "the merchant identity certificate | Give it with --keys, and the other pair with --identity."
+                    + "the merchant identity certificate | Give it with --keys, and the pair for the session with --identity: "
+                    + "`paytoken doctor --keys FOLDER/payment.key --keys FOLDER/payment.cer --identity KEY --certificate "
+                    + "CERTIFICATE`."
             ),
             (
                 ["identity.cer", "identity.key"],
@@ -106,7 +108,9 @@ struct DoctorFileTests {
         #expect(
             findings.contains {
                 $0.hasSuffix(
-                    "| The two are swapped: FOLDER/identity.cer, given with --keys, contains it.")
+                    "| The two are swapped: FOLDER/identity.cer, given with --keys, contains it, so run `paytoken doctor "
+                        + "--keys FOLDER/payment.key --keys FOLDER/payment.cer --identity FOLDER/identity.key "
+                        + "--certificate FOLDER/identity.cer`.")
             }, "\(findings)")
         #expect(
             findings.contains { $0.contains("contains a merchant identity certificate, which") })
@@ -114,7 +118,7 @@ struct DoctorFileTests {
         #expect(
             both.findings.contains {
                 $0.hasSuffix(
-                    "| FOLDER/identity.cer, given with --keys, contains it."
+                    "--identity FOLDER/identity.key --certificate FOLDER/identity.cer`."
                 )
             }, "\(both.findings)")
     }
@@ -139,7 +143,8 @@ struct DoctorFileTests {
         #expect(
             late.findings.contains {
                 $0.contains(
-                    "ended on 2027-10-01 | Create a key with paytoken keys new --for identity")
+                    "ended on 2027-10-01 | Create a key with `paytoken keys new --out FOLDER/2027 --for identity` and get"
+                )
             })
     }
 
@@ -267,7 +272,7 @@ struct DoctorFileTests {
         let findings = try domain(Data(Self.file.utf8), served: served)
         #expect(findings.count == 2)
         #expect(findings.last?.hasPrefix("failed | served \(predicate)") == true, "\(findings)")
-        #expect(findings.last?.hasSuffix("with status 200 and without a redirect.") == true)
+        #expect(findings.last?.contains("with status 200 and without a redirect: `install") == true)
     }
 
     @Test("names a download that cannot be a domain association file")

@@ -21,13 +21,19 @@ struct DoctorTests {
         return files
     }
 
-    /// Returns the findings with a result: `check: message`.
-    private func findings(_ run: Command, _ result: String) throws -> [String] {
+    /// Returns the findings with a result: `check: message`, and with `advice` also that: `check: message | advice`.
+    private func findings(
+        _ run: Command, _ result: String, advice: Bool = false
+    ) throws -> [String] {
         let object = try JSONDecoder().decode(JSONTree.self, from: Data(run.output.utf8))
         #expect(object.members["status"]?.string == (run.status == 0 ? "ok" : "error"))
         return (object.members["checks"]?.elements ?? []).map(\.members)
             .filter { $0["result"]?.string == result }
-            .map { "\($0["check"]?.string ?? ""): \($0["message"]?.string ?? "")" }
+            .map { finding in
+                let text = advice ? finding["advice"]?.string.map { " | \($0)" } : nil
+                return
+                    "\(finding["check"]?.string ?? ""): \(finding["message"]?.string ?? "")\(text ?? "")"
+            }
     }
 
     private func doctor(_ words: [String], environment: [String: String] = [:]) throws -> Command {
@@ -111,7 +117,7 @@ struct DoctorTests {
             let run = try doctor(
                 ["--keys", folder, "--passphrase-file", folder + "/passphrase"] + time)
             #expect(run.status == 3)
-            let failed = try findings(run, "failed")
+            let failed = try findings(run, "failed", advice: true)
             #expect(failed.count == 3)
             for (start, end) in [
                 ("/one.pem contains a private key and has mode 0604", "/one.pem`."),
@@ -381,8 +387,8 @@ struct DoctorTests {
                 let path = "\(folder)/\(name)"
                 let text = fault.replacing("MODE", with: "0\(String(mode, radix: 8))")
                 let expected =
-                    "permissions: \(path) contains \(text); take this permission away: `chmod \(advice) \(path)`."
-                let failed = try findings(run, "failed")
+                    "permissions: \(path) contains \(text) | Take this permission away: `chmod \(advice) \(path)`."
+                let failed = try findings(run, "failed", advice: true)
                 #expect(failed == (isPermitted ? [] : [expected]))
             }
         }
@@ -391,8 +397,11 @@ struct DoctorTests {
     @Test("names the options that are missing, with exit 2")
     func usage() throws {
         for (words, sentence) in [
-            ([], "doctor needs --keys PATH (or --gateway, --identity or --domain-file)."),
-            (["keys"], "doctor needs --keys PATH (or --gateway, --identity or --domain-file)."),
+            ([], "doctor needs --keys PATH (or --gateway, --identity, --domain-file or --ledger)."),
+            (
+                ["keys"],
+                "doctor needs --keys PATH (or --gateway, --identity, --domain-file or --ledger)."
+            ),
             (
                 ["--keys", "k", "more"],
                 "doctor takes its keys with --keys PATH; write --keys before more."

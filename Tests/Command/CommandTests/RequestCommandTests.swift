@@ -261,7 +261,7 @@ struct RequestCommandTests {
                 ),
                 (
                     "search --gateway FOLDER/oops.json --order FOLDER/order.json",
-                    "its member credentials.secretKey names an environment variable that is not set or is empty."
+                    "its member credentials.secretKey names an environment variable that is not set or is empty; set it for this command"
                 ),
                 ("search --gateway /nowhere --order FOLDER/order.json", "/nowhere cannot be read"),
                 (
@@ -445,7 +445,7 @@ struct RequestCommandTests {
                 #expect(run.status == 3)
                 #expect(
                     run.error.contains(
-                        "its member credentials.secretKey names a file that cannot be used: \(path) is empty."
+                        "its member credentials.secretKey names a file that cannot be used: \(path) is empty; write the secret to it."
                     ),
                     "\(run.error)")
             }

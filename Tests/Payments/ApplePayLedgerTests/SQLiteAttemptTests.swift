@@ -72,7 +72,7 @@ struct SQLiteAttemptTests {
         defer { fixture.remove() }
         let path = try createVersion1(fixture, "old", isBackup: false)
         let error = await #expect(throws: LedgerError.self) { _ = try await SQLiteLedger(path) }
-        #expect(error?.reason?.contains("upgrade it with paytoken ledger init") == true)
+        #expect(error?.reason?.contains("`paytoken ledger init --window") == true)
         let wrong = await Fixture.refusal { try await SQLiteLedger.create(path, window: 301) }
         #expect(wrong == "ledger-unavailable")
         let ledger = try await SQLiteLedger.create(path, window: 300)

@@ -123,6 +123,42 @@ struct SQLiteLedgerTests {
         #expect(await created(fixture.folder.path()) == "ledger-unavailable")
     }
 
+    @Test("is created only in a folder that exists; the error has the command that makes it")
+    func missingFolder() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let folder = fixture.folder.appending(path: "a/b c").path()
+        for isNew in [false, true] {
+            let error = await #expect(throws: LedgerError.self) {
+                _ =
+                    isNew
+                    ? try await SQLiteLedger.create("\(folder)/ledger", window: 1)
+                    : try await SQLiteLedger("\(folder)/ledger")
+            }
+            #expect(
+                error?.reason?.contains("its folder does not exist; `mkdir -p -m 700 '\(folder)'`")
+                    == true)
+        }
+    }
+
+    @Test("is refused if its user may not write to it or its folder")
+    func withoutWriteRight() async throws {
+        // Nothing is refused to root.
+        guard FileStatus.user != 0 else { return }
+        for (name, mode) in [("", 0o500), ("ledger", 0o400)] {
+            let fixture = try await Fixture(.sqlite)
+            defer { fixture.remove() }
+            let path = fixture.folder.appending(path: name).path()
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let error = await #expect(throws: LedgerError.self) {
+                _ = try await SQLiteLedger(fixture.path)
+            }
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+            #expect(
+                error?.reason?.contains("cannot be written by its own user; `chmod u+w ") == true)
+        }
+    }
+
     @Test("has one lock for the paths with and without a symbolic link")
     func symbolicLink() async throws {
         let fixture = try await Fixture(.sqlite)

@@ -1,3 +1,5 @@
+internal import ApplePayHTTPS
+internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
@@ -16,7 +18,7 @@ extension CommandOption {
 /// `paytoken doctor`: checks an installation, and reports what must be fixed.
 struct DoctorCommand: PreparedCommand {
     static let options: [CommandOption] =
-        [.keys.mandatory(unless: .gateway, .identity, .domainFile)]
+        [.keys.mandatory(unless: .gateway, .identity, .domainFile, .ledger)]
         + KeyOptions.options.dropFirst() + [
             .identity.described("the key of the merchant identity certificate, to check both"),
             .certificate, .domainFile, .served,
@@ -28,6 +30,10 @@ struct DoctorCommand: PreparedCommand {
         ]
 
     private let keys: KeyOptions
+
+    /// Why passphrases are missing.
+    private let passphraseProblems: [KeyringError]
+
     private let identity: String?
     private let certificate: String?
     private let domainFile: DomainFileCheckup?
@@ -52,7 +58,7 @@ struct DoctorCommand: PreparedCommand {
         for (option, other) in pairs where arguments.has(option) && !arguments.has(other) {
             throw .usage("\(option) needs \(other.usage).")
         }
-        keys = try KeyOptions(arguments)
+        (keys, passphraseProblems) = try KeyOptions.surveying(arguments)
         identity = arguments.text(.identity)
         certificate = arguments.text(.certificate)
         domainFile = arguments.text(.domainFile).map {
@@ -73,6 +79,12 @@ struct DoctorCommand: PreparedCommand {
     /// Runs all checks; fails if one of them found something that must be fixed, or that warns, with `--strict`.
     func run() throws(CommandFailure) -> ExitStatus {
         var findings = SystemCheckup(now: now).findings
+        let remedies = KeyRemedies(options: keys, now: now)
+        findings += passphraseProblems.map {
+            Finding(
+                .failed, "passphrase", $0.commandDescription,
+                advice: remedies.advice(forPassphrase: $0))
+        }
         // If the gateway decrypts the tokens, the merchant needs no keys.
         if !keys.paths.isEmpty { findings += KeyCheckup(options: keys, now: now).findings }
         if let identity {
@@ -85,7 +97,10 @@ struct DoctorCommand: PreparedCommand {
         }
         findings += domainFile?.findings ?? []
         // Read first: to open the ledger, root becomes its owner.
-        let gatewayFindings = gateways.flatMap { GatewayCheckup(path: $0).findings }
+        var gatewayFindings = gateways.flatMap { GatewayCheckup(path: $0).findings }
+        if identity != nil || !gateways.isEmpty {
+            gatewayFindings.append(SystemCheckup.authorities(HTTPSClient().hasAuthorities))
+        }
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
         }
@@ -177,19 +192,64 @@ struct Finding: Sendable {
         self.advice = advice
     }
 
+    /// Creates a finding from a message that ends with what to do, if it has a command: the last part before the command,
+    /// the command and what follows become the advice.
+    ///
+    /// - Parameters:
+    ///   - result: The result.
+    ///   - check: The name of the check.
+    ///   - message: The message, such as ``a is b; `c` corrects that.``
+    ///   - advice: What to do if the message has no command.
+    init(_ result: CheckResult, _ check: String, message: String, advice: String) {
+        let start = message.prefix { $0 != "`" }
+        guard start.endIndex < message.endIndex,
+            let end = ["; ", ". "].compactMap({ start.ranges(of: $0).last }).max(by: {
+                $0.lowerBound < $1.lowerBound
+            })
+        else {
+            self.init(result, check, message, advice: advice)
+            return
+        }
+        let rest = message[end.upperBound...]
+        self.init(
+            result, check, String(message[..<end.lowerBound]),
+            advice: rest.prefix(1).uppercased() + rest.dropFirst()
+                + (rest.hasSuffix(".") ? "" : "."))
+    }
+
     /// Returns why a file is not protected.
     ///
     /// - Parameters:
     ///   - path: The file's path.
     ///   - contents: The kind of contents, such as `a secret`.
     ///   - forbidden: The permissions that it must not have.
-    /// - Returns: A sentence without an end; nil if it has none of these permissions, or is not a regular file.
-    static func fault(ofFile path: String, with contents: String, forbidden: UInt32) -> String? {
+    /// - Returns: A failure; nil if it has none of these permissions, or is not a regular file.
+    static func fault(ofFile path: String, with contents: String, forbidden: UInt32) -> Finding? {
         guard let permissions = FileContents.permissions(path), permissions & forbidden != 0
         else { return nil }
-        let abilities = forbidden & 0o044 == 0 ? "change" : "read or change"
-        return
-            "\(path) contains \(contents) and has mode \(octal(permissions)), so other users can \(abilities) it"
+        let (abilities, mode) =
+            forbidden & 0o044 == 0 ? ("change", "go-w") : ("read or change", "g-w,o=")
+        return Finding(
+            .failed, "permissions",
+            "\(path) contains \(contents) and has mode \(octal(permissions)), so other users can \(abilities) it",
+            advice: protection(of: path, mode))
+    }
+
+    /// Returns how other users lose a right to a file or folder.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - mode: The change as chmod(1) writes it.
+    /// - Returns: A sentence with a command.
+    static func protection(of path: String, _ mode: String) -> String {
+        switch FileRight.write.obstacle(to: Folder(containing: path).path) {
+        case .readOnlyFileSystem:
+            "The file system is read-only: set the mode where it is made, such as defaultMode: 0440 of a volume of "
+                + "Kubernetes."
+        case nil: "Take this permission away: `chmod \(mode) \(path.shellWord)`."
+        default:
+            "Take this permission away: `chmod \(mode) \(path.shellWord)`, as the file's owner."
+        }
     }
 
     /// Returns permission bits, at most 0o777, as four octal digits.

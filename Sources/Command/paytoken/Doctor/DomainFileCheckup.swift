@@ -33,9 +33,16 @@ struct DomainFileCheckup {
             return [
                 Finding(
                     .failed, "domain-file", error.message,
-                    advice: "Correct this, then run doctor again.")
+                    advice: [downloaded, served].compactMap(\.self).compactMap {
+                        FileRemedy(path: $0, original: "FILE").advice
+                    }.first ?? "Correct this, then run doctor again.")
             ]
         }
+    }
+
+    /// The command that replaces the file by a new download.
+    private var install: String {
+        FileRemedy.command("install -m 644 DOWNLOAD \(downloaded.shellWord)", in: downloaded)
     }
 
     /// Judges whether the downloaded file can be a domain association file.
@@ -44,14 +51,17 @@ struct DomainFileCheckup {
             return Finding(
                 .failed, "domain-file", "\(downloaded) \(mistake)",
                 advice:
-                    "Download the file from Apple's portal again, and do not open it in an editor.")
+                    "Download the file from Apple's portal again, and do not open it in an editor: \(install)."
+            )
         }
         guard let file = DomainFile(contents) else {
             return Finding(
                 .warning, "domain-file",
                 "\(downloaded) has neither of the known forms of a domain association file, which Apple "
                     + "does not document",
-                advice: "Compare it with a new download from Apple's portal.")
+                advice:
+                    "Compare it with a new download from Apple's portal, and replace it if they differ: \(install)."
+            )
         }
         return Finding(
             .passed, "domain-file", "\(downloaded): \(file.text)",
@@ -69,7 +79,7 @@ struct DomainFileCheckup {
         return Finding(
             .failed, "served-file", "\(path) \(difference)",
             advice:
-                "Serve the bytes of \(downloaded) unchanged, with status 200 and without a redirect."
-        )
+                "Serve the bytes of \(downloaded) unchanged, with status 200 and without a redirect: "
+                + "`install -D -m 644 \(downloaded.shellWord) WEBROOT\(Self.path)`.")
     }
 }

@@ -17,19 +17,41 @@ struct GatewayCheckup {
 
     /// The results.
     var findings: [Finding] {
-        let secrets = Lock([String]())
+        let secrets = Lock([SecretSource]())
         let found: Finding
         do throws(CommandFailure) {
             let read = try GatewayFile.read(path) { source throws(FileError) in
-                if case .file(let path) = source { secrets.withLock { $0.append(path) } }
+                secrets.withLock { $0.append(source) }
                 return try GatewayFile.secret(source)
             }
             found = finding(read.account, read.file)
         } catch {
             found = Finding(
-                .failed, "gateway", error.message, advice: "Correct this, then run doctor again.")
+                .failed, "gateway", message: error.message,
+                advice: advice(secrets.withLock { $0.last }))
         }
-        return [found] + permissions(secrets.withLock { $0 }, isReadable: found.result != .failed)
+        let files = secrets.withLock { $0 }.compactMap { source -> String? in
+            guard case .file(let path) = source else { return nil }
+            return path
+        }
+        return [found] + permissions(files, isReadable: found.result != .failed)
+    }
+
+    /// Returns what to do about a gateway file or a secret that cannot be read.
+    ///
+    /// - Parameter last: The secret that was read last; nil if none was.
+    /// - Returns: A sentence with a command.
+    private func advice(_ last: SecretSource?) -> String {
+        switch last {
+        case nil:
+            FileRemedy(path: path, original: "FILE").advice
+                ?? "Correct this, then run doctor again."
+        case .environment:
+            "Set the variable that the file names, in a shell with `read -rs NAME && export NAME`."
+        case .file(let secret):
+            FileRemedy(path: secret, original: "SECRET").advice
+                ?? "Write the secret to it: \(FileRemedy.install("SECRET", as: secret))."
+        }
     }
 
     /// Names the account and the servers.
@@ -46,12 +68,16 @@ struct GatewayCheckup {
         if origin != nil, hasOwnServers {
             return Finding(
                 .warning, "gateway", "\(text); its requests do not go to the vendor's servers",
-                advice: "Leave out origin, unless this is the address of your proxy.")
+                advice:
+                    "Leave out origin, unless this is the address of your proxy: `paytoken gateway example \(account.name)` "
+                    + "shows a file without it.")
         }
         guard !isTest else {
             return Finding(
                 .warning, "gateway", "\(text); its payments are tests, which move no money",
-                advice: "Use a file of a live account for sales.")
+                advice:
+                    "Use a file of a live account for sales: `paytoken gateway example \(account.name)` shows one, in which "
+                    + "environment and the account are yours to set.")
         }
         return Finding(.passed, "gateway", "\(text); the file and its secrets can be read")
     }
@@ -76,16 +102,13 @@ struct GatewayCheckup {
     /// Judges who can read or change the file and those with its secrets.
     private func permissions(_ secrets: [String], isReadable: Bool) -> [Finding] {
         let change = Finding.fault(
-            ofFile: path, with: "a merchant's account", forbidden: Self.forbidden
-        ).map { "\($0); take this permission away: `chmod go-w \(path.shellWord)`." }
+            ofFile: path, with: "a merchant's account", forbidden: Self.forbidden)
         let faults =
             [change].compactMap(\.self)
-            + secrets.compactMap { path in
-                Finding.fault(
-                    ofFile: path, with: "a secret", forbidden: Self.forbiddenForSecrets
-                ).map { "\($0); take this permission away: `chmod g-w,o= \(path.shellWord)`." }
+            + secrets.compactMap {
+                Finding.fault(ofFile: $0, with: "a secret", forbidden: Self.forbiddenForSecrets)
             }
-        guard faults.isEmpty else { return faults.map { Finding(.failed, "permissions", $0) } }
+        guard faults.isEmpty else { return faults }
         return isReadable
             ? [
                 Finding(

@@ -31,17 +31,41 @@ struct IdentityCheckup {
             }
             return [try pair(file, files[files.count - 1])] + permissions(files)
         } catch {
-            return [failure(error.commandDescription, "Correct this, then run doctor again.")]
+            return [failure(error.commandDescription, remedies.advice(for: error))]
         }
+    }
+
+    private var remedies: KeyRemedies { KeyRemedies(options: keys, now: now) }
+
+    /// Returns a command that checks another pair: `paytoken doctor`, with the keys that decrypt tokens.
+    ///
+    /// - Parameters:
+    ///   - key: The value of `--identity`.
+    ///   - certificate: The value of `--certificate`; nil without this option.
+    ///   - paths: The values of `--keys`; nil leaves those of the command line.
+    /// - Returns: The command between backquotes.
+    private func check(
+        _ key: String, _ certificate: String?, keys paths: [String]? = nil
+    ) -> String {
+        var words = ["paytoken doctor"]
+        words += (paths ?? keys.paths.map(\.shellWord)).map { "\(CommandOption.keys) \($0)" }
+        words.append("\(CommandOption.identity) \(key)")
+        if let certificate { words.append("\(CommandOption.certificate) \(certificate)") }
+        return "`\(words.joined(separator: " "))`"
     }
 
     /// Judges whether key and certificate are a merchant identity pair, of which merchant, and when it ends.
     private func pair(_ file: KeyFile, _ other: KeyFile) throws(KeyringError) -> Finding {
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
+            let isReversed = other.privateKeys.count == 1 && !file.certificates.isEmpty
             return failure(
                 "\(keyPath) contains \(file.privateKeys.count) private keys, not one",
                 "Give the file with the private key with \(CommandOption.identity), and the one with its "
-                    + "certificate with \(CommandOption.certificate).")
+                    + "certificate with \(CommandOption.certificate): "
+                    + check(
+                        isReversed ? other.path.shellWord : "KEY",
+                        isReversed ? keyPath.shellWord : "CERTIFICATE")
+                    + ".")
         }
         let hash = try rethrowing(key.publicKey.hash(), as: { KeyringError(keyPath, $0) })
         var certificates: [MerchantCertificate] = []
@@ -52,13 +76,15 @@ struct IdentityCheckup {
         guard let certificate = matching ?? certificates.first else {
             return failure(
                 "\(other.path) contains no certificate of a merchant",
-                "Give the merchant identity certificate with \(CommandOption.certificate).")
+                "Give the merchant identity certificate with \(CommandOption.certificate): "
+                    + "\(check(keyPath.shellWord, "CERTIFICATE")).")
         }
         guard certificate.namesMerchant else {
             return failure(
                 "\(other.path) contains a certificate that names no Apple Pay merchant, such as that of a "
                     + "web server",
-                "Give the merchant identity certificate from Apple's portal.")
+                "Give the merchant identity certificate from Apple's portal: "
+                    + "\(check(keyPath.shellWord, "CERTIFICATE")).")
         }
         guard certificate.purpose == .merchantIdentity else { return swapped(certificate) }
         guard matching != nil else {
@@ -66,7 +92,8 @@ struct IdentityCheckup {
             return failure(
                 "the \(kind) key in \(keyPath) does not belong to the merchant identity certificate "
                     + "in \(other.path)",
-                "Give the RSA key from which the request for this certificate was made.")
+                "Give the RSA key from which the request for this certificate was made: "
+                    + "\(check("KEY", other.path.shellWord)).")
         }
         return state(certificate)
     }
@@ -86,15 +113,32 @@ struct IdentityCheckup {
         let key = MerchantKeyDescription(certificate)
         let identity = loaded?.problems.compactMap(\.identity).first
         let isSwapped = loaded?.keyring.publicKeyHashes.contains(key.publicKeyHash) == false
+        let own = [keyPath, certificatePath].compactMap(\.self).map(\.shellWord)
         let advice =
             identity.map {
                 (isSwapped ? "The two are swapped: " : "")
-                    + "\($0.path), given with \(CommandOption.keys), contains it."
+                    + "\($0.path), given with \(CommandOption.keys), contains it"
+                    + (command(with: $0, keys: isSwapped ? own : nil).map { ", so run \($0)." }
+                        ?? ".")
             }
-            ?? "Give it with \(CommandOption.keys), and the other pair with \(CommandOption.identity)."
+            ?? "Give it with \(CommandOption.keys), and the pair for the session with \(CommandOption.identity): "
+            + "\(check("KEY", "CERTIFICATE", keys: own))."
         return failure(
             "\(certificate.path) is the payment processing certificate of \(key.merchant); "
                 + "the session needs the merchant identity certificate", advice)
+    }
+
+    /// Returns the command with the merchant identity certificate that was given as a key; nil if none of the files that
+    /// `--keys` names has its private key.
+    private func command(with identity: MerchantCertificate, keys paths: [String]?) -> String? {
+        let path = ([identity.path] + keys.paths).first {
+            let file = try? KeyFile($0, passphrases: keys.passphrases)
+            let hashes = file?.privateKeys.map { try? $0.publicKey.hash() }
+            return hashes == [identity.publicKeyHash]
+        }
+        guard let path else { return nil }
+        let certificate = path == identity.path ? nil : identity.path.shellWord
+        return check(path.shellWord, certificate, keys: paths)
     }
 
     /// Compares the merchant with those of the keys, and the end of the certificate with the time.
@@ -106,20 +150,27 @@ struct IdentityCheckup {
             return failure(
                 "\(text): none of the keys decrypts tokens of this merchant",
                 "Give the key and the payment processing certificate of this merchant with "
-                    + "\(CommandOption.keys).")
+                    + "\(CommandOption.keys): "
+                    + check(
+                        keyPath.shellWord, certificatePath?.shellWord, keys: ["KEYS"]) + ".")
         }
         let end = CertificateEnd(end: key.notAfter ?? now, now: now)
         return Finding(
             end.isPast ? .failed : end.isSoon ? .warning : .passed, "identity",
             "\(text): \(end.text)",
             advice: end.isSoon
-                ? "Create a key with paytoken keys new \(CommandOption.keyPurpose) identity and get its certificate."
-                : nil)
+                ? "Create a key with "
+                    + remedies.newKey(
+                        in: Folder(containing: keyPath).path,
+                        " \(CommandOption.keyPurpose) identity")
+                    + " and get its certificate." : nil)
     }
 
     private func permissions(_ files: [KeyFile]) -> [Finding] {
-        let faults = files.compactMap(\.warning).map(KeyOptions.text)
-        guard faults.isEmpty else { return faults.map { Finding(.failed, "permissions", $0) } }
+        let faults = files.compactMap(\.warning).compactMap {
+            Finding.fault(ofFile: $0.path, with: "a private key", forbidden: 0o027)
+        }
+        guard faults.isEmpty else { return faults }
         return [
             Finding(.passed, "permissions", "other users can neither read nor change \(keyPath)")
         ]

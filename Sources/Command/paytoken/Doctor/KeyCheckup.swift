@@ -17,26 +17,55 @@ struct KeyCheckup {
             let loaded = try options.load()
             let descriptions = loaded.keyring.descriptions
             let newest = descriptions.map { ListedKey($0) }.newest
-            return loaded.problems.map(problem)
+            return Self.causes(loaded.problems).map(problem)
                 + zip(loaded.keyring.merchantKeys, descriptions).map { finding($0, $1, newest) }
                 + readiness(descriptions) + permissions(loaded)
         } catch {
-            return [Finding(.failed, "keys", error.message, advice: Self.advice)]
+            return failures()
         }
     }
 
-    private static let advice = "Correct this or remove the file, then run doctor again."
+    private var remedies: KeyRemedies { KeyRemedies(options: options, now: now) }
 
-    private static let certificateAdvice =
-        "Save the payment processing certificate from Apple's portal in the same folder, or give "
-        + "\(CommandOption.merchantIdentifier)."
+    /// Returns the problems of files in which no key was found.
+    private func failures() -> [Finding] {
+        guard let problems = try? options.survey().problems, !problems.isEmpty else {
+            let paths = options.paths.joined(separator: ", ")
+            let folder = Folder(containing: options.paths.first ?? "").path
+            return [
+                Finding(
+                    .failed, "keys", "\(paths) contains no private key",
+                    advice: "Add your key, or create one with \(remedies.newKey(in: folder)).")
+            ]
+        }
+        return Self.causes(problems).map {
+            Finding(.failed, "keys", $0.commandDescription, advice: advice(for: $0))
+        }
+    }
+
+    /// Returns the problems without those that others explain: the key of a certificate may be in a file that cannot be
+    /// read.
+    private static func causes(_ problems: [KeyringError]) -> [KeyringError] {
+        let others = problems.filter { $0.remedy != .privateKey }
+        return others.contains { $0.identity == nil } ? others : problems
+    }
+
+    /// Returns what to do about a problem, also if it is a merchant identity certificate.
+    private func advice(for problem: KeyringError) -> String {
+        guard let identity = problem.identity else { return remedies.advice(for: problem) }
+        return
+            "Give it with \(CommandOption.identity), and the key and certificate for payment processing with "
+            + "\(CommandOption.keys): `paytoken doctor \(CommandOption.keys) KEYS \(CommandOption.identity) "
+            + "\(identity.path.shellWord)`."
+    }
 
     /// Describes a problem with a file; a merchant identity certificate does not prevent the use of the other keys.
     private func problem(_ problem: KeyringError) -> Finding {
         guard let identity = problem.identity.map(MerchantKeyDescription.init),
             let notAfter = identity.notAfter
         else {
-            return Finding(.failed, "key", problem.commandDescription, advice: Self.advice)
+            return Finding(
+                .failed, "key", problem.commandDescription, advice: remedies.advice(for: problem))
         }
         let end = CertificateEnd(end: notAfter, now: now)
         return Finding(
@@ -63,7 +92,7 @@ struct KeyCheckup {
         guard description.status == .ready else {
             return Finding(
                 .warning, "key", "\(text): it awaits its certificate",
-                advice: Self.certificateAdvice)
+                advice: remedies.certificate(of: description.source))
         }
         guard let notAfter = description.notAfter else {
             return Finding(.passed, "key", "\(text): works; without a certificate")
@@ -78,9 +107,7 @@ struct KeyCheckup {
         return Finding(
             end.isPast ? .failed : .warning, "key",
             "\(text): its certificate \(end.text), and no later one for its merchant and kind is loaded",
-            advice:
-                "Create a key with paytoken keys new and get its certificate; remove this key only if no token comes for it."
-        )
+            advice: successor(of: description))
     }
 
     /// Fails if all keys await their certificates.
@@ -89,31 +116,45 @@ struct KeyCheckup {
         return [
             Finding(
                 .failed, "keys", "no key can decrypt tokens: all await their certificates",
-                advice: Self.certificateAdvice)
+                advice: descriptions.first.map { remedies.certificate(of: $0.source) })
         ]
+    }
+
+    /// Returns how to create the successor of a key whose certificate ends.
+    private func successor(of description: MerchantKeyDescription) -> String {
+        // A key in a device or a variable has no folder.
+        let path = description.source
+        let folder = (try? FileStatus(path)) == nil ? "." : Folder(containing: path).path
+        let kind = description.kind == .rsa ? " \(CommandOption.keyKind) rsa" : ""
+        return
+            "Create its successor with \(remedies.newKey(in: folder, kind)), and get the certificate; remove this key only "
+            + "if no token comes for it."
     }
 
     /// Judges who can read the private keys and passphrases, and who can replace them.
     private func permissions(_ loaded: LoadedKeys) -> [Finding] {
-        var faults = loaded.warnings.map(KeyOptions.text)
-        for path in options.passphrasePaths {
-            let fault = Finding.fault(ofFile: path, with: "a passphrase", forbidden: 0o027)
-            guard let fault else { continue }
-            faults.append("\(fault); take this permission away: `chmod g-w,o= \(path.shellWord)`.")
+        var faults = loaded.warnings.compactMap {
+            Finding.fault(ofFile: $0.path, with: "a private key", forbidden: 0o027)
         }
-        for path in options.paths {
-            guard let status = try? FileStatus(path), status.isFolder, status.isWritableByOthers
-            else { continue }
+        faults += options.passphrasePaths.compactMap {
+            Finding.fault(ofFile: $0, with: "a passphrase", forbidden: 0o027)
+        }
+        // In a folder of a read-only file system, such as a volume with secrets of Kubernetes, nobody can replace a file.
+        for path in options.paths
+        where FileRight.write.obstacle(to: path) != .readOnlyFileSystem {
+            guard let permissions = Folder(path).permissions, permissions & 0o022 != 0 else {
+                continue
+            }
             faults.append(
-                "\(path) has mode \(Finding.octal(status.permissions)), so other users can replace its keys; remove their permission: "
-                    + "`chmod go-w \(path.shellWord)`."
-            )
+                Finding(
+                    .failed, "permissions",
+                    "\(path) has mode \(Finding.octal(permissions)), so other users can replace its keys",
+                    advice: Finding.protection(of: path, "go-w")))
         }
-        let name = "permissions"
-        guard faults.isEmpty else { return faults.map { Finding(.failed, name, $0) } }
+        guard faults.isEmpty else { return faults }
         return [
             Finding(
-                .passed, name,
+                .passed, "permissions",
                 "other users can neither read nor replace keys and passphrases in files")
         ]
     }

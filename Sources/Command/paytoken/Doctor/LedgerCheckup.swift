@@ -30,25 +30,77 @@ struct LedgerCheckup {
 
     /// The results.
     var findings: [Finding] {
-        let space = location.freeSpace.map { [Self.space($0)] } ?? []
+        let space = location.freeSpace.map { [Self.space($0, path: location.file ?? ".")] } ?? []
         do {
             let ledger = try location.open()
-            return try space + [window(ledger, in: schema(ledger))] + damage(ledger)
+            return try space + [window(ledger, in: schema(ledger))] + probe + damage(ledger)
                 + state(ledger)
         } catch {
-            return space + [
-                Finding(
-                    .failed, "ledger", error.message,
-                    advice: "Correct this, then run doctor again.")
-            ]
+            return space + [failure(error.message)]
         }
     }
 
+    /// Returns the failure of a ledger that cannot be used.
+    private func failure(_ message: String) -> Finding {
+        let name = "ledger"
+        guard message.contains("restore it from a backup"),
+            let command = location.restoring(window: maximumAge)
+        else {
+            return Finding(
+                .failed, name, message: message,
+                advice: location.file.flatMap {
+                    FileRemedy(path: $0, original: "LEDGER").advice
+                } ?? "Correct this, then run doctor again.")
+        }
+        return Finding(.failed, name, message, advice: command)
+    }
+
+    /// Writes a file beside the ledger and removes it.
+    private var probe: [Finding] {
+        guard let file = location.file else { return [] }
+        let name = "write"
+        do throws(FileError) {
+            try Probe.write(beside: file)
+        } catch {
+            let size = "\(Probe.count >> 20) MiB"
+            let advice =
+                Probe.isLimited
+                ? "Raise the limit on the size of files: `ulimit -f unlimited` in a shell, or LimitFSIZE= of a unit of systemd."
+                : "Remove files from this disk, or raise the quota of this user: \(Self.room(on: file))"
+            return [
+                Finding(
+                    .failed, name, "a file of \(size) beside \(file) \(error.reason)",
+                    advice: advice)
+            ]
+        }
+        return [
+            Finding(
+                .passed, name,
+                "\(Probe.count >> 20) MiB were written beside the ledger, and removed")
+        ]
+    }
+
+    /// Returns the command that shows what fills the disk of a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - counts: Whether files are counted, in place of their bytes.
+    /// - Returns: A sentence.
+    private static func room(on path: String, counting counts: Bool = false) -> String {
+        let mount = (MountPoint.of(Folder(containing: path).path) ?? "/").shellWord
+        let command =
+            counts
+            ? "du --inodes -xS \(mount) | sort -n | tail" : "du -xaSk \(mount) | sort -n | tail"
+        return
+            "`\(command)` shows what is largest there. A ledger may not lose claims, so do not remove it."
+    }
+
     /// Judges the room on the ledger's disk.
-    static func space(_ free: FreeSpace) -> Finding {
+    static func space(_ free: FreeSpace, path: String = ".") -> Finding {
         let name = "space"
+        let lacksFiles = free.files.map { $0 < leastFiles } ?? false
         let advice =
-            "Remove files from this disk or enlarge it; a ledger may not lose claims, so do not remove it."
+            "Remove files from this disk or enlarge it: \(room(on: path, counting: lacksFiles))"
         let mebibytes = free.bytes >> 20
         let text = "\(mebibytes) MiB are free on the ledger's disk"
         if let files = free.files, files < leastFiles {
@@ -72,8 +124,11 @@ struct LedgerCheckup {
         guard ledger.window >= maximumAge else {
             return Finding(
                 .failed, "ledger", "\(text), but \(maximumAge) s are permitted to them",
-                advice: "Create a ledger with a window of \(maximumAge) s or more, or decrypt with "
-                    + "\(CommandOption.maximumAge) \(ledger.window).")
+                advice:
+                    "Accept only younger tokens, with \(CommandOption.maximumAge) \(ledger.window) for all commands: "
+                    + location.command("doctor", "\(CommandOption.maximumAge) \(ledger.window)")
+                    + " checks that. Or create a ledger with a window of \(maximumAge) s or more; it knows no earlier "
+                    + "claims, so wait for \(maximumAge) s without payments before you use it.")
         }
         return Finding(.passed, "ledger", text)
     }
@@ -93,11 +148,14 @@ struct LedgerCheckup {
                 try await location.damage(of: ledger)
             }
         }
-        return damage.map {
+        guard let first = damage.first else { return [] }
+        let more = damage.count == 1 ? "" : ", and \(damage.count - 1) more faults"
+        return [
             Finding(
-                .failed, "ledger", $0,
-                advice: "Stop payments, then restore it from a backup.")
-        }
+                .failed, "ledger", "\(first)\(more)",
+                advice: location.restoring(window: ledger.window)
+                    ?? "Stop payments, then restore it from a backup.")
+        ]
     }
 
     /// Reads the ledger's settings and its open claims.

@@ -57,7 +57,9 @@ struct SystemCheckup {
         guard now >= Self.earliest else {
             return Finding(
                 .failed, "clock", "\(time) is before this version of paytoken existed",
-                advice: "Set the clock, and let chrony or systemd-timesyncd correct it.")
+                advice:
+                    "Set the clock, and let chrony or systemd-timesyncd correct it: timedatectl set-ntp true."
+            )
         }
         guard now <= Self.latest else {
             return Finding(
@@ -76,11 +78,26 @@ struct SystemCheckup {
             Finding(
                 .warning, name, "the kernel does not report a synchronized clock",
                 advice:
-                    "Run chrony or systemd-timesyncd: tokens are refused if the clock is wrong by five minutes."
+                    "Run chrony or systemd-timesyncd, for example with timedatectl set-ntp true: tokens are refused if "
+                    + "the clock is wrong by five minutes."
             )
         case nil:
             Finding(.warning, name, "the kernel does not report whether the clock is synchronized")
         }
+    }
+
+    /// Judges whether the servers of gateways and of Apple can be trusted, which needs the system's authorities.
+    static func authorities(_ areInstalled: Bool) -> Finding {
+        let name = "authorities"
+        guard areInstalled else {
+            return Finding(
+                .failed, name,
+                "this system has no file with certificate authorities, so no request can be sent",
+                advice:
+                    "Install the package ca-certificates; if it is installed, `update-ca-certificates`, as root, writes "
+                    + "the file again.")
+        }
+        return Finding(.passed, name, "the system's certificate authorities can be read")
     }
 
     private var intermediate: Finding {

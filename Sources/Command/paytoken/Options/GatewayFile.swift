@@ -62,8 +62,8 @@ enum GatewayFile {
             return (try declared.account(FileValue(file, secrets: secrets)), file)
         } catch {
             let member = error.path.isEmpty ? "the file" : "its member \(error.path.printable)"
-            let text = "\(path) cannot be used: \(member) \(error.reason). \(example(name))"
-            throw error.isUnavailable ? .means(text) : .usage(text)
+            let text = "\(path) cannot be used: \(member) \(error.reason)."
+            throw error.isUnavailable ? .means(text) : .usage("\(text) \(example(name))")
         }
     }
 
@@ -81,7 +81,10 @@ enum GatewayFile {
             // The name is not repeated, because it may be the secret itself.
             guard let secret = EnvironmentVariable.read(name), secret.count > 0 else {
                 throw FileError(
-                    path: "", reason: "names an environment variable that is not set or is empty",
+                    path: "",
+                    reason:
+                        "names an environment variable that is not set or is empty; set it for this command and for your "
+                        + "service",
                     isUnavailable: true)
             }
             return secret
@@ -95,13 +98,15 @@ enum GatewayFile {
                     return SensitiveBytes(copying: text.extracting(0..<end))
                 }
                 guard secret.count > 0 else {
-                    throw FileError(path: path, reason: "is empty")
+                    throw FileError(path: path, reason: "is empty", isMissing: true)
                 }
                 return secret
             } catch {
                 throw FileError(
                     path: "",
-                    reason: "names a file that cannot be used: \(error.path) \(error.reason)",
+                    reason: "names a file that cannot be used: \(error.path) \(error.reason); "
+                        + (error.isMissing
+                            ? "write the secret to it" : "correct this, or name another file"),
                     isUnavailable: true)
             }
         }

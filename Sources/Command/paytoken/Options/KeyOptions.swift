@@ -61,10 +61,25 @@ struct KeyOptions {
     private static let warningLimit = 3
 
     init(_ arguments: Arguments) throws(CommandFailure) {
+        try self.init(arguments, passphrases: Self.passphrases(arguments))
+    }
+
+    /// Reads the options, and leaves out the passphrases that cannot be read.
+    ///
+    /// - Returns: The options, and why passphrases were left out.
+    static func surveying(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> (options: KeyOptions, problems: [KeyringError]) {
+        var problems: [KeyringError] = []
+        let passphrases = Self.passphrases(arguments) { problems.append($0) }
+        return (try KeyOptions(arguments, passphrases: passphrases), problems)
+    }
+
+    private init(_ arguments: Arguments, passphrases: [Passphrase]) throws(CommandFailure) {
         paths = arguments.all(.keys)
         merchantIdentifier = arguments.text(.merchantIdentifier)
         passphrasePaths = arguments.all(.passphraseFile)
-        passphrases = try Self.passphrases(arguments)
+        self.passphrases = passphrases
         let seconds = try arguments.number(.deviceTimeout)
         guard seconds != 0 else {
             throw .usage("\(CommandOption.deviceTimeout) takes 1 second or more, not 0.")
@@ -201,14 +216,29 @@ struct KeyOptions {
 
     /// Returns the passphrases of the options, those from files before those from variables.
     static func passphrases(_ arguments: Arguments) throws(CommandFailure) -> [Passphrase] {
-        var passphrases: [Passphrase] = []
         try failing { () throws(KeyringError) in
-            for file in arguments.all(.passphraseFile) {
-                Notice.announce(file, "a passphrase")
+            try passphrases(arguments) { error throws(KeyringError) in throw error }
+        }
+    }
+
+    /// Reads the passphrases of the options; `handle` throws the error for one that cannot be read, or leaves it out.
+    private static func passphrases<Failure>(
+        _ arguments: Arguments, handle: (KeyringError) throws(Failure) -> Void
+    ) throws(Failure) -> [Passphrase] {
+        var passphrases: [Passphrase] = []
+        for file in arguments.all(.passphraseFile) {
+            Notice.announce(file, "a passphrase")
+            do {
                 passphrases.append(try Passphrase(contentsOfFile: file))
+            } catch {
+                try handle(error)
             }
-            for name in arguments.all(.passphraseVariable) {
+        }
+        for name in arguments.all(.passphraseVariable) {
+            do {
                 passphrases.append(try Passphrase(environmentVariable: name))
+            } catch {
+                try handle(error)
             }
         }
         return passphrases

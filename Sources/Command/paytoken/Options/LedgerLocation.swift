@@ -56,10 +56,30 @@ struct LedgerLocation: Sendable {
     }
 
     /// Returns a command with this ledger, for a message; the URI of a database is left out, because it may contain a password.
-    func command(_ words: String) -> String {
-        isDatabase
-            ? "paytoken \(words) (with the same \(CommandOption.ledger))"
-            : "`paytoken \(words) \(CommandOption.ledger) \(text.shellWord)`"
+    func command(_ words: String, _ options: String = "") -> String {
+        let last = options.isEmpty ? "" : " \(options)"
+        return isDatabase
+            ? "paytoken \(words)\(last) (with the same \(CommandOption.ledger))"
+            : "`paytoken \(words) \(CommandOption.ledger) \(text.shellWord)\(last)`"
+    }
+
+    /// The path of a ledger in a file; nil for a database.
+    var file: String? { isDatabase ? nil : text }
+
+    /// Returns how a ledger in a file is replaced by its backup; nil for a database.
+    ///
+    /// The damaged files are kept, because they may have claims that the backup lacks.
+    ///
+    /// - Parameter window: The window of the ledger.
+    /// - Returns: A sentence with a command.
+    func restoring(window: Int) -> String? {
+        guard !isDatabase else { return nil }
+        let files = ["", "-wal", "-shm", ".lock"].map { text + $0 }
+            .filter { (try? FileStatus($0)) != nil }.map(\.shellWord).joined(separator: " ")
+        let (word, folder) = (text.shellWord, "\(text).damaged".shellWord)
+        return
+            "If it is your ledger, stop payments, and restore it from a backup: `mkdir \(folder) && mv \(files) \(folder) && "
+            + "install -m 600 BACKUP \(word) && paytoken ledger init \(CommandOption.window) \(window) \(CommandOption.ledger) \(word)`."
     }
 
     /// The kind of ledger, as output shows it.

@@ -19,6 +19,16 @@ package struct Folder: Hashable, Sendable {
         self.init(slash == path.startIndex ? "/" : String(path[..<slash]))
     }
 
+    /// The permission bits of the folder, also if the path is a symbolic link to it; nil if it is not a folder or cannot be
+    /// examined.
+    package var permissions: UInt32? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            return nil
+        }
+        return status.st_mode & 0o777
+    }
+
     /// Returns the path of an entry.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 

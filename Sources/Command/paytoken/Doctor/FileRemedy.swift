@@ -1,0 +1,122 @@
+internal import ApplePayPrimitives
+
+/// The command with which this process can use a file that it cannot read.
+///
+/// Words in capital letters, such as `KEY`, are for the reader to replace.
+struct FileRemedy {
+    /// The file or folder.
+    let path: String
+
+    /// The least number of a group that is not one of the system's own (Debian Policy, section 9.2.2).
+    private static let firstOrdinaryGroup: UInt32 = 100
+
+    /// The placeholder for the file from which a missing one is installed, such as `KEY`.
+    let original: String
+
+    /// One or two sentences with a command; nil if the file can be read, or if no command is known.
+    var advice: String? {
+        for folder in folders {
+            switch FileRight.search.obstacle(to: folder) {
+            case .rights: return Self.permitting(folder, "x")
+            case .missing: return Self.advice(forMissing: path, original)
+            default: break
+            }
+        }
+        guard let status = try? FileStatus(path) else {
+            return Self.advice(forMissing: path, original)
+        }
+        switch FileRight.read.obstacle(to: path) {
+        // The name exists, so it is a symbolic link.
+        case .missing:
+            return
+                "It is a symbolic link to a file that does not exist: "
+                + "\(Self.command("ln -sfn \(original) \(path.shellWord)", in: path)), lets it point to \(original)."
+        case .rights: return Self.permitting(path, status.isFolder ? "rx" : "r")
+        default: return nil
+        }
+    }
+
+    /// The folders above the file, the outermost first.
+    private var folders: [String] {
+        var folders: [String] = []
+        var folder = Folder(containing: path).path
+        while !folders.contains(folder) {
+            folders.append(folder)
+            folder = Folder(containing: folder).path
+        }
+        return folders.reversed()
+    }
+
+    private static func advice(forMissing path: String, _ original: String) -> String {
+        "Correct the name, or put the file there: \(install(original, as: path, "-D"))."
+    }
+
+    /// Returns the command that installs a file for this user; root gives it to the group of this user.
+    ///
+    /// - Parameters:
+    ///   - original: The placeholders for the files to install.
+    ///   - path: The path of the installed file, or the folder of several.
+    ///   - options: Further options of install(1).
+    ///   - first: A command to run before, if there is one.
+    /// - Returns: The command between backquotes.
+    static func install(
+        _ original: String, as path: String, _ options: String = "", after first: String? = nil
+    ) -> String {
+        let options = options.isEmpty ? "" : "\(options) "
+        func command(_ group: String) -> String {
+            let start = first.map { "\($0) && " } ?? ""
+            return "\(start)install \(options)-m 640 \(group)\(original) \(path.shellWord)"
+        }
+        return isPermitted(in: path)
+            ? "`\(command(""))`" : "`\(command("-g \(ProcessUser.group) "))`, as root"
+    }
+
+    /// Returns whether this process may create a file.
+    private static func isPermitted(in path: String) -> Bool {
+        var folder = Folder(containing: path).path
+        while FileRight.search.obstacle(to: folder) == .missing, folder != "/", folder != "." {
+            folder = Folder(containing: folder).path
+        }
+        return FileRight.write.obstacle(to: folder) == nil
+    }
+
+    /// Returns a command that changes a folder, and that only root can run if this process may not write there.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - path: A path in the folder.
+    /// - Returns: The command between backquotes.
+    static func command(_ command: String, in path: String) -> String {
+        isPermitted(in: path) ? "`\(command)`" : "`\(command)`, as root"
+    }
+
+    /// Returns how this user gets a right to a file, without taking one from others.
+    ///
+    /// - Parameters:
+    ///   - path: The file or folder.
+    ///   - right: The right as chmod(1) writes it.
+    /// - Returns: A sentence with a command.
+    private static func permitting(_ path: String, _ right: String) -> String {
+        let word = path.shellWord
+        guard let owner = FileOwner(path) else {
+            return "`ls -ld \(word)`, as root, shows whose it is."
+        }
+        if owner.isThisUser {
+            return "Permit it to its owner: `chmod u+\(right) \(word)`."
+        }
+        let subject = "this user, \(ProcessUser.name)"
+        if ProcessUser.isMember(ofGroup: owner.group) {
+            return "Permit it to the group of \(subject): `chmod g+\(right) \(word)`, as root."
+        }
+        // Groups of the system itself, such as root, disk and shadow, give rights that a service must not have.
+        guard owner.groupRights & 0o5 == 0 || owner.group < firstOrdinaryGroup else {
+            let group = ProcessUser.name(ofGroup: owner.group)
+            return
+                "Its group may use it; add \(subject), to the group: `usermod -a -G \(group) \(ProcessUser.name)`, as root, "
+                + "then start your service again."
+        }
+        return
+            "Permit it to the group of \(subject): `chgrp \(ProcessUser.group) \(word) && chmod g+\(right) \(word)`, as "
+            + "root."
+    }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// The user and the group of this process, as commands name them.
+enum ProcessUser {
+    /// Whether this process is root's.
+    static var isRoot: Bool { geteuid() == 0 }
+
+    /// The user's name; its number if it has none.
+    static var name: String {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let result = unsafe getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found, let name = unsafe found.pointee.pw_name else {
+            return "\(geteuid())"
+        }
+        return unsafe String(cString: name)
+    }
+
+    /// The name of the process's own group; its number if it has none.
+    static var group: String { name(ofGroup: getegid()) }
+
+    /// Returns the name of a group; its number if it has none.
+    static func name(ofGroup number: UInt32) -> String {
+        var entry = unsafe Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        let result = unsafe getgrgid_r(number, &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found, let name = unsafe found.pointee.gr_name else {
+            return "\(number)"
+        }
+        return unsafe String(cString: name)
+    }
+
+    /// Whether this process is in a group.
+    static func isMember(ofGroup number: UInt32) -> Bool {
+        guard number != getegid() else { return true }
+        var groups = [gid_t](repeating: 0, count: 65_536)
+        let count = unsafe getgroups(Int32(groups.count), &groups)
+        return count > 0 && groups.prefix(Int(count)).contains(number)
+    }
+}
