@@ -196,6 +196,12 @@ query two "GRANT USAGE ON SCHEMA anna TO bert; GRANT SELECT ON anna.apple_pay_le
     ALTER ROLE bert IN DATABASE two SET search_path = anna"
 says "the user lacks rights, which the tables' owner must grant: UPDATE on apple_pay_ledger." \
     command ledger show --ledger "$(path bert)"
+if command doctor --ledger "$(path bert)" > "$work/answer"; then fail "ready without a right"; fi
+grep -q "GRANT SELECT, UPDATE ON apple_pay_ledger" "$work/answer" || fail "$(cat "$work/answer")"
+query two "REVOKE SELECT ON anna.apple_pay_ledger FROM bert"
+says "the rights that the tables' owner grants: SELECT, UPDATE on apple_pay_ledger" command ledger show --ledger "$(path bert)"
+says "Check that the server runs and accepts writes, and the host" command ledger show --ledger "postgresql://bert@/two?host=/nowhere"
+query two "GRANT SELECT ON anna.apple_pay_ledger TO bert"
 query two "GRANT UPDATE ON anna.apple_pay_ledger TO bert"
 command ledger show --ledger "$(path bert)" > "$work/answer" 2>&1
 if grep -q "lacks rights" "$work/answer"; then fail "$(cat "$work/answer")"; fi

@@ -161,9 +161,11 @@ func failing<Value: ~Copyable, Failure: Error & CustomStringConvertible>(
     do {
         return try work()
     } catch {
-        let description = (error as? KeyringError)?.commandDescription ?? error.description
+        let description =
+            (error as? KeyringError)?.commandDescription
+            ?? (error as? FileError)?.commandDescription ?? error.description
         let text = subject.map { "\($0): \(description)" } ?? description
-        throw .means(text.hasSuffix(".") ? text : "\(text).")
+        throw .means(text.hasSuffix(".") || text.hasSuffix("?") ? text : "\(text).")
     }
 }
 
@@ -211,17 +213,35 @@ extension PaymentTokenError.Code {
     }
 }
 
+extension FileError {
+    /// The path and the reason, with what to do about the path.
+    fileprivate var commandDescription: String {
+        guard !reason.hasPrefix("is larger than") else {
+            return "\(description); name another file"
+        }
+        return
+            "\(description)\(PathHint.text(for: path, isCreated: reason.hasPrefix("cannot be created")))"
+    }
+}
+
 extension KeyringError {
     /// A sentence without its subject, which is the path, with the options that help.
     var commandReason: String {
         switch remedy {
+        case .otherPassphrase:
+            "\(reason); give another one (\(CommandOption.passphraseFile) or \(CommandOption.passphraseVariable))"
         case .passphrase:
             "\(reason) (\(CommandOption.passphraseFile) or \(CommandOption.passphraseVariable))"
+        case .newKey: "\(reason); paytoken keys new creates such a key"
         case .merchantIdentifier: "\(reason) (\(CommandOption.merchantIdentifier))"
+        case nil where reason.hasPrefix("cannot be read"): reason + PathHint.text(for: path)
         default: reason
         }
     }
 
     /// The path and the reason, with the options that help.
-    var commandDescription: String { "\(path) \(commandReason)." }
+    var commandDescription: String {
+        let text = "\(path) \(commandReason)"
+        return text.hasSuffix("?") ? text : "\(text)."
+    }
 }

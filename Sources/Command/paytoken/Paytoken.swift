@@ -64,6 +64,11 @@ enum Paytoken {
         try Arguments.requireName(verb)
         let family = Subcommand.all.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
         guard let first = family.first else {
+            guard !["version", "-v", "-V"].contains(verb) else {
+                throw .usage(
+                    "there is no command \(verb); `paytoken \(CommandOption.version)` prints the version, and "
+                        + "`paytoken \(help)` lists the commands.")
+            }
             let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
             let meant = verbs.question(about: verb)
             throw .usage(

@@ -173,7 +173,9 @@ struct KeyCollection {
         guard !files.isEmpty else {
             let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")
             throw KeyringError(
-                path, "is a folder without key files (\(endings))", remedy: .anyKey)
+                path,
+                "is a folder without key files (\(endings)); copy the merchant's key and certificate there",
+                remedy: .anyKey)
         }
         let url = URL(filePath: path)
         return files.map { url.appending(path: $0).path }

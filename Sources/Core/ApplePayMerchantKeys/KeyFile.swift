@@ -33,6 +33,9 @@ package struct KeyFile {
 
     private let passphrases: [SensitiveBytes]
 
+    /// What is unusual about the passphrases, for the message that none of them fits.
+    private let remark: String?
+
     /// The limits for all encrypted parts together.
     private let derivations: PasswordBasedEncryption
 
@@ -42,10 +45,13 @@ package struct KeyFile {
             name.utf8.count <= 64
             && name.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
         return isName
-            ? KeyringError(environmentPrefix + name, "is not set")
+            ? KeyringError(
+                environmentPrefix + name,
+                "is not set; set the variable for this command and for your service")
             : KeyringError(
                 "the variable that \(environmentPrefix) names",
-                "is not set; its name is not repeated here, because it may be a key")
+                "is not set; write the name of a variable after \(environmentPrefix). What is written there is not repeated "
+                    + "here, because it may be a key")
     }
 
     /// Reads a file or an environment variable (`env:NAME`).
@@ -88,6 +94,7 @@ package struct KeyFile {
     ) throws(KeyringError) {
         self.path = path
         self.passphrases = passphrases.map(\.sensitiveBytes)
+        remark = passphrases.lazy.compactMap(\.remark).first
         derivations = PasswordBasedEncryption()
         try read(contents, isDecoded: false)
         guard !privateKeys.isEmpty || !certificates.isEmpty || !requestKeys.isEmpty else {
@@ -197,7 +204,9 @@ package struct KeyFile {
     /// Reads contents whose first bytes are those of DER.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
         let notKeys = KeyringError(
-            path, "is DER, but not a certificate, a private key or PKCS#12", remedy: .removal)
+            path,
+            "is DER, but not a whole certificate, private key or PKCS#12; copy or export it again",
+            remedy: .removal)
         try rethrowing(
             readKnownDER(contents), as: { $0 == .malformedPrivateKey ? notKeys : failure($0) })
     }
@@ -264,5 +273,7 @@ package struct KeyFile {
         throw .wrongPassphrase
     }
 
-    private func failure(_ error: PrimitivesError) -> KeyringError { KeyringError(path, error) }
+    private func failure(_ error: PrimitivesError) -> KeyringError {
+        KeyringError(path, error, remark: remark)
+    }
 }

@@ -57,7 +57,12 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates an error from a primitive's error about the contents of `path`.
-    package init(_ path: String, _ error: PrimitivesError) {
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - error: The error.
+    ///   - remark: What is unusual about the given passphrases; nil if nothing is.
+    package init(_ path: String, _ error: PrimitivesError, remark: String? = nil) {
         reason =
             switch error {
             case .malformedPEM:
@@ -70,7 +75,9 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
                 "contains \(kind); Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
             case .passphraseNeeded:
                 "is encrypted; give its passphrase"
-            case .wrongPassphrase: "is encrypted, and none of the given passphrases decrypts it"
+            case .wrongPassphrase:
+                "is encrypted, and none of the given passphrases decrypts it"
+                    + (remark.map { ": \($0)" } ?? "")
             case .unsupportedEncryption:
                 "is encrypted with an algorithm that this OpenSSL lacks; RC2-40, as in .p12 files from "
                     + "Keychain, needs its legacy provider (on Debian 13 the package "

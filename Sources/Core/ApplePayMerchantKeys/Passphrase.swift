@@ -36,8 +36,8 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
         guard let value = EnvironmentVariable.read(name) else {
             throw KeyringError(
                 "the environment variable for the passphrase",
-                "is not set; its name is not repeated here, because it may be the passphrase itself"
-            )
+                "is not set; set it, or give the name of another one. The given name is not repeated here, because it "
+                    + "may be the passphrase itself")
         }
         sensitiveBytes = value
     }
@@ -47,6 +47,27 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// What is unusual about the passphrase and may be a mistake, in a sentence without its end; nil if nothing is.
+    var remark: String? {
+        sensitiveBytes.withRevealedBytes { text in
+            guard text.count > 0 else {
+                return "one of them is empty, as a file's first line may be"
+            }
+            if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
+                return "one of them begins with a byte order mark, which an editor added"
+            }
+            let (first, last) = (text[0], text[text.count - 1])
+            if [first, last].contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            ) {
+                return "one of them begins or ends with a blank"
+            }
+            let isQuoted =
+                text.count > 1 && first == last
+                && [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(first)
+            return isQuoted ? "one of them is in quotation marks, which are not removed" : nil
+        }
+    }
 
     private static func firstLine(of text: Span<UInt8>) -> Passphrase {
         var count = 0

@@ -10,6 +10,9 @@ enum WrongKeyFile {
         let missing = "neither a private key nor a certificate"
         let advice = "name the file with the merchant's private key"
         guard let label else { return "contains \(missing); \(advice)" }
+        guard label != "OPENSSH PRIVATE KEY" else {
+            return "contains a key for SSH, which is none for Apple Pay; \(advice)"
+        }
         return "contains a PEM block \(label.prefix(64)), but \(missing); \(advice)"
     }
 
@@ -28,9 +31,9 @@ enum WrongKeyFile {
         return switch ContentKind(contents) {
         case .empty: "is empty; give a file in \(formats)"
         case .utf16: "is UTF-16 text; save it as UTF-8 or ASCII"
-        case .json: "is JSON, such as a payment token, and not a key or certificate"
+        case .json: "is JSON, such as a payment token; name the file with the merchant's key"
         case .byteOrderMark, .pem, .der, .base64Lines, nil:
-            "is not a key or certificate in \(formats)"
+            "is not a key or certificate in \(formats); name the file with the merchant's key"
         }
     }
 }

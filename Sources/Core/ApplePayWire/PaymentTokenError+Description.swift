@@ -157,7 +157,8 @@ extension PaymentTokenError: CustomStringConvertible {
         case .notClaimed: "The transaction is not claimed, or another claim has replaced this one"
 
         case .cryptogramMissing: "The payment has no cryptogram, which \(member) must contain"
-        case .unsupportedLength: "The gateway does not accept \(member) with this length"
+        case .unsupportedLength:
+            "\(member) is missing, or its length is not one that the gateway accepts"
         case .unknownCurrency:
             "The payment's currency is not in ISO 4217, so \(member) cannot be filled"
         case .unsupportedAmount: "The gateway does not accept this amount as \(member)"

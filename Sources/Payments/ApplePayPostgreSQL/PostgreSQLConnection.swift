@@ -225,9 +225,18 @@
                 let message = unsafe PQresultErrorField(result, CPostgreSQL_message)
             else { return nil }
             let text = unsafe String(cString: message)
+            let state = unsafe String(cString: code)
             return .statement(
-                code: unsafe String(cString: code), "PostgreSQL refused: \(withoutPassword(text))")
+                code: state,
+                "PostgreSQL refused: \(withoutPassword(text))\(state == "42501" ? Self.rights : "")"
+            )
         }
+
+        /// What to do about a right that the user lacks (SQLSTATE 42501).
+        private static let rights =
+            "; ledger init needs a user who may create tables in the schema, and all other commands the rights that the "
+            + "tables' owner grants: SELECT, UPDATE on apple_pay_ledger, and SELECT, INSERT, UPDATE, DELETE on "
+            + "apple_pay_claims and apple_pay_attempts"
 
         private func failure() -> PostgreSQLError {
             let message = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""

@@ -185,7 +185,8 @@
                     throw .statement(
                         code: "",
                         "the ledger's tables have version \(settings.version), and this version needs "
-                            + "\(migrations.count); upgrade them with paytoken ledger init and the same window"
+                            + "\(migrations.count); upgrade them with paytoken ledger init and the same window, as the tables' "
+                            + "owner"
                     )
                 }
                 return settings.window
@@ -193,7 +194,8 @@
                 guard case .statement(code: "42P01", _) = error else { throw error }
                 throw .statement(
                     code: "",
-                    "the database contains no ledger; create one with paytoken ledger init")
+                    "the database contains no ledger; create one with paytoken ledger init --window 300"
+                )
             }
         }
 

@@ -202,13 +202,15 @@
             if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(result & 0xFF), number != 0 {
                 text += ", \(unsafe String(cString: strerror(number)))"
             }
-            return Self.error(name, "\(text) (SQLite \(result))\(Self.advice(result))")
+            return Self.error(name, "\(text) (SQLite \(result))\(advice(result))")
         }
 
         /// Returns what to do about a result, as the continuation of a sentence.
-        private static func advice(_ result: Int32) -> String {
+        private func advice(_ result: Int32) -> String {
             switch result & 0xFF {
             case SQLITE_FULL: "; make room on its disk"
+            case SQLITE_IOERR:
+                "; `paytoken doctor --ledger \(name.shellWord)` tests its disk, the free space and the limits"
             case SQLITE_CORRUPT: "; it is damaged: stop payments, then restore it from a backup"
             case SQLITE_NOTADB:
                 "; name the ledger's file, or if this was it, restore it from a backup"

@@ -74,6 +74,15 @@ struct CheckupTests {
             try checkup().state(warnings: ["w"], claims: []).map(text) == [
                 "warning | ledger | w", "passed | open-claims | none",
             ])
+        let rights = "the user lacks rights, which the tables' owner must grant: "
+        for (right, result) in [("DELETE on a", "warning"), ("DELETE on a, INSERT on b", "failed")]
+        {
+            let finding = try #require(
+                checkup().state(warnings: [rights + right], claims: []).first)
+            #expect(finding.result.rawValue == result)
+            #expect(finding.text == rights + right)
+            #expect(finding.advice?.contains("GRANT SELECT, UPDATE ON apple_pay_ledger") == true)
+        }
     }
 
     @Test(

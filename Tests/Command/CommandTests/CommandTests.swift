@@ -47,7 +47,8 @@ struct CommandTests {
                 && refused.error.contains(" years and ")
                 && refused.error.hasSuffix(
                     " before its receipt; the limit is 5 minutes. Ask the customer for another payment. To examine a "
-                        + "stored token, state when it was received with --at, or accept any age with --any-age.\n"
+                        + "stored token, state when it was received with --at, in UTC with Z or with an offset such as +02:00, or "
+                        + "accept any age with --any-age.\n"
                 ))
         #expect(try Command(["verify", apple, "--any-age"]).status == 0)
         #expect(try Command(["verify", apple, "--max-age", "999999999"]).status == 0)

@@ -191,7 +191,10 @@ struct ConformanceRuleTests {
         #expect(ConformCheck.caseLimit == 1_048_576)
         let options = [CommandOption.check] + ConformCheck.reports.map(\.option)
         for (count, message) in [
-            (2, "/nowhere cannot be read: No such file or directory."),
+            (
+                2,
+                "/nowhere cannot be read: No such file or directory; check the name and the folder."
+            ),
             (3, "cases has more than 2 cases; divide it."),
         ] {
             let cases = (1...count).map { #"{"id":"\#($0)","expect":"either"}"# }

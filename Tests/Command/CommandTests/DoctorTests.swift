@@ -359,7 +359,7 @@ struct DoctorTests {
         #expect(missing.status == 3)
         #expect(
             try findings(missing, "failed") == [
-                "gateway: /nowhere.json cannot be read: No such file or directory."
+                "gateway: /nowhere.json cannot be read: No such file or directory; check the name and the folder."
             ])
     }
 
@@ -396,12 +396,11 @@ struct DoctorTests {
 
     @Test("names the options that are missing, with exit 2")
     func usage() throws {
+        let needed =
+            "doctor needs --keys PATH (or --gateway, --identity, --domain-file or --ledger). `paytoken doctor --help` "
+            + "describes the options."
         for (words, sentence) in [
-            ([], "doctor needs --keys PATH (or --gateway, --identity, --domain-file or --ledger)."),
-            (
-                ["keys"],
-                "doctor needs --keys PATH (or --gateway, --identity, --domain-file or --ledger)."
-            ),
+            ([], needed), (["keys"], needed),
             (
                 ["--keys", "k", "more"],
                 "doctor takes its keys with --keys PATH; write --keys before more."

@@ -56,7 +56,8 @@ struct FileLimitTests {
             for (limit, read) in rows {
                 try resize(path, limit + 1)
                 let failure = #expect(throws: CommandFailure.self) { try read() }
-                #expect(failure?.message == "\(path) is larger than \(limit) bytes.")
+                #expect(
+                    failure?.message == "\(path) is larger than \(limit) bytes; name another file.")
                 #expect(failure?.status == .means)
             }
         }
@@ -74,7 +75,8 @@ struct FileLimitTests {
             #expect(
                 failure?.message.contains(
                     "its member credentials.secretKey names a file that cannot be used: \(folder)/s is larger than "
-                        + "65536 bytes.") == true, "\(failure?.message ?? "")")
+                        + "65536 bytes; correct this, or name another file.") == true,
+                "\(failure?.message ?? "")")
             try resize("\(folder)/s", 65_536)
             #expect(throws: Never.self) { try GatewayFile.account("\(folder)/shop.json") }
         }

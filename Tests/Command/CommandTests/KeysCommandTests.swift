@@ -327,7 +327,10 @@ struct KeysCommandTests {
         #expect(list.output.contains(#""source":"env:MERCHANT_KEY""#))
         let without = try Command(["keys", "list", "--keys", "env:MERCHANT_KEY"])
         #expect(without.status == 3)
-        #expect(without.error == "paytoken: env:MERCHANT_KEY is not set.\n")
+        #expect(
+            without.error
+                == "paytoken: env:MERCHANT_KEY is not set; set the variable for this command and for your service.\n"
+        )
     }
 
     @Test(

@@ -17,6 +17,8 @@ struct MessageTests {
         "cases; divide it.": "a file of a million cases",
         "this paytoken was built without SQLite; in its source folder, swift build, without options, builds":
             "needs a build without the trait",
+        "Check that the server runs and accepts writes, and the host, the port, the database and the":
+            "needs a build with PostgreSQL; Tests/Integration/postgresql-attempts.sh has one",
         "this process is root's, and cannot become the user":
             "needs a system that refuses it",
         ", to whom": "the same",
@@ -47,6 +49,26 @@ struct MessageTests {
         #expect(!transcript.entries.isEmpty)
         #expect(transcript.entries.allSatisfy { ($0.outcome == nil) == $0.command.hasPrefix("!") })
         try transcript.check()
+    }
+
+    @Test(
+        "help with 100 mistakes and more: a newcomer's grades have a mean of 2.8 or more, and none is 0"
+    )
+    func mistakes() throws {
+        let entries = MessageTranscript.all.flatMap(\.entries)
+        let mistakes = entries.compactMap(\.mistake)
+        #expect(mistakes.count >= 100)
+        #expect(Set(mistakes.map(\.text)).count == mistakes.count)
+        // A mark above something else would be lost.
+        #expect(entries.allSatisfy { $0.mistake == nil || $0.command.hasPrefix("$") })
+        #expect(mistakes.count == MessageTranscript.markCount)
+        for mistake in mistakes where mistake.grade == 0 { Issue.record("\(mistake.text)") }
+        let mean = Double(mistakes.map(\.grade).reduce(0, +)) / Double(mistakes.count)
+        #expect(mean >= 2.8, "the mean is \(mean)")
+        // What is printed is a message, unless the mistake simply works.
+        for entry in entries where entry.mistake != nil {
+            #expect(!entry.error.isEmpty || entry.outcome == "0", "\(entry.command)")
+        }
     }
 
     @Test("are all in the transcripts")

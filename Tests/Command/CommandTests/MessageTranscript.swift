@@ -10,12 +10,25 @@ import Testing
 /// and after a semicolon the exit status of each command that the message proposes between backquotes. A command line with
 /// `>&2` shows its standard output there as well. GATEWAYS represents the names of all gateways, and ANY-GATEWAY the same
 /// with "or" before the last one.
+///
+/// `# Mistake, grade 3: TEXT` above a command line names a mistake that a person makes, and grades what is printed, as a
+/// newcomer reads it once: 3 says what is wrong, where or why, and what to do next; 2 lacks one of these; 1 misleads or says
+/// almost nothing; 0 says nothing. Read the message again, and grade it anew, when you change it.
 struct MessageTranscript: CustomTestStringConvertible {
     /// A command line with what it must write.
     struct Entry {
         let command: String
         var error = ""
         var outcome: String?
+
+        /// The mistake that the command line makes, with the grade of what is printed.
+        var mistake: Mistake?
+    }
+
+    /// A mistake of a person's.
+    struct Mistake {
+        let grade: Int
+        let text: String
     }
 
     let name: String
@@ -34,6 +47,14 @@ struct MessageTranscript: CustomTestStringConvertible {
         return names.sorted().filter { $0.hasSuffix(".txt") }.map(MessageTranscript.init)
     }()
 
+    /// The number of marks of mistakes in all files, wherever they are.
+    static var markCount: Int {
+        all.map(\.name).reduce(0) { count, name in
+            let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            return count + (text?.matches(of: /(?m)^# Mistake,/).count ?? 0)
+        }
+    }
+
     private init(_ name: String) {
         self.name = name
         let names = DeclaredGateway.all.map(\.name)
@@ -42,6 +63,7 @@ struct MessageTranscript: CustomTestStringConvertible {
             .replacing("ANY-GATEWAY", with: names.alternatives)
             .replacing("GATEWAYS", with: names.joined(separator: ", "))
         var entries: [Entry] = []
+        var mistake: Mistake?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let isInMessage =
                 entries.last.map { $0.command.hasPrefix("$") && $0.outcome == nil } ?? false
@@ -49,8 +71,13 @@ struct MessageTranscript: CustomTestStringConvertible {
                 entries[entries.count - 1].outcome = String(line.dropFirst(2))
             } else if isInMessage {
                 entries[entries.count - 1].error += line + "\n"
+            } else if let match = line.wholeMatch(of: /# Mistake, grade ([0-3]): (.+\.)/),
+                let grade = Int(match.1)
+            {
+                mistake = Mistake(grade: grade, text: String(match.2))
             } else if line.hasPrefix("! ") || line.hasPrefix("$ ") {
-                entries.append(Entry(command: String(line)))
+                entries.append(Entry(command: String(line), mistake: mistake))
+                mistake = nil
             }
         }
         self.entries = entries
@@ -73,6 +100,7 @@ struct MessageTranscript: CustomTestStringConvertible {
         }
         try files.createSymbolicLink(
             at: folder.appending(path: "vectors"), withDestinationURL: TestVectors.directory)
+        let secrets = try Self.secrets(in: folder)
         for entry in entries {
             let run = try Self.run(String(entry.command.dropFirst(2)), in: path)
             guard let outcome = entry.outcome else {
@@ -85,7 +113,18 @@ struct MessageTranscript: CustomTestStringConvertible {
                 $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
             }
             #expect(controls.isEmpty, "\(entry.command)")
+            #expect(!secrets.contains(where: run.error.contains), "\(entry.command)")
         }
+    }
+
+    /// Returns texts that no message may repeat: a part of the token and of the key, and the passwords of the transcripts.
+    private static func secrets(in folder: URL) throws -> [String] {
+        let key = try String(
+            contentsOf: folder.appending(path: "keys/one.key.pem"), encoding: .utf8)
+        let token = try String(contentsOf: folder.appending(path: "token.json"), encoding: .utf8)
+        let line = try #require(key.split(separator: "\n").first { !$0.hasPrefix("-") })
+        let data = try #require(token.firstMatch(of: /"data":"([^"]{40})/)?.1)
+        return [String(line.prefix(40)), String(data), "shop:secret", "first secret", "sk_live"]
     }
 
     /// Returns the exit status, the stage and code of a refusal, and the exit statuses of the proposed commands, which are

@@ -49,7 +49,10 @@ struct OptionDeclarationTests {
             guard !mandatory.isEmpty else { continue }
             let failure = failure(command, [])
             #expect(failure?.status == .usage)
-            #expect(failure?.message == "\(command.name) needs \(mandatory.sentence).")
+            #expect(
+                failure?.message
+                    == "\(command.name) needs \(mandatory.sentence). `paytoken \(command.name) --help` describes the "
+                    + "options.")
         }
     }
 
@@ -82,7 +85,9 @@ struct OptionDeclarationTests {
             let unknown = failure(command, ["--nonsense", "x"])
             #expect(unknown?.status == .usage)
             #expect(
-                unknown?.message == "--nonsense is not an option here; --help lists the options.")
+                unknown?.message
+                    == "--nonsense is not an option here. `paytoken \(command.name) --help` lists the options."
+            )
             for option in command.options where option.kind != .flag {
                 let bare = failure(command, [option.name])
                 #expect(bare?.status == .usage)

@@ -117,7 +117,8 @@ struct MerchantKeyringTests {
                 Refusal(
                     file: "",
                     reason:
-                        "is a folder without key files (.pem, .key, .cer, .crt, .der, .p12, .pfx)"
+                        "is a folder without key files (.pem, .key, .cer, .crt, .der, .p12, .pfx); copy the merchant's key and "
+                        + "certificate there"
                 )
             ),
             (

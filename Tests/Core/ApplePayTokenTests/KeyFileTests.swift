@@ -89,7 +89,7 @@ struct KeyFileTests {
         "base64-twice.key":
             "is base64, but not of a key or certificate; give PEM, DER, PKCS#12 or base64 of these",
         "base64-unused-bits.key":
-            "is not a key or certificate in PEM, DER, PKCS#12 or base64 of these",
+            "is not a key or certificate in PEM, DER, PKCS#12 or base64 of these; name the file with the merchant's key",
         "costly-iterations.pem":
             "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
         "costly-mac.p12":
@@ -108,7 +108,8 @@ struct KeyFileTests {
         "parameters-only.pem":
             "contains a PEM block EC PARAMETERS, but neither a private key nor a certificate; name the file with the merchant's private key",
         "rsa3072.pem": "contains an RSA key of 3072 bits" + kinds,
-        "truncated.p12": "is DER, but not a certificate, a private key or PKCS#12",
+        "truncated.p12":
+            "is DER, but not a whole certificate, private key or PKCS#12; copy or export it again",
         "without-end.pem":
             "contains a PEM block that lacks its END line or is not base64; copy or export it again",
     ]
@@ -200,7 +201,7 @@ struct KeyFileTests {
         }
         #expect(
             missing?.description
-                == "the environment variable for the passphrase is not set; its name is not repeated here, "
-                + "because it may be the passphrase itself.")
+                == "the environment variable for the passphrase is not set; set it, or give the name of another one. The given "
+                + "name is not repeated here, because it may be the passphrase itself.")
     }
 }

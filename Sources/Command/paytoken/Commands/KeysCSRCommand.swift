@@ -30,7 +30,7 @@ enum KeysCSRCommand: OptionCommand {
                     + "NAME.csr.pem; leave out \(arguments.operands[0]).")
         }
         let keyPath = try arguments.required(.keyPath)
-        let path = try arguments.required(.outputName) + ".csr.pem"
+        let path = try arguments.path(ending: ".csr.pem")
         let stated = try arguments.choice(.keyPurpose, of: KeyPurpose.self)
         let purpose = stated ?? .payment
         let subject = CertificateRequest.Subject(

@@ -31,7 +31,7 @@ enum KeysNewCommand: OptionCommand {
                 "keys new takes \(CommandOption.outputName) NAME and writes NAME.key.pem; leave out "
                     + "\(arguments.operands[0]).")
         }
-        let path = try arguments.required(.outputName) + ".key.pem"
+        let path = try arguments.path(ending: ".key.pem")
         let passphrases = try KeyOptions.passphrases(arguments)
         guard passphrases.count <= 1 else {
             throw .usage("keys new takes one passphrase, not \(passphrases.count).")

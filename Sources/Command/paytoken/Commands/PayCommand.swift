@@ -67,6 +67,8 @@ struct PayCommand: PreparedCommand {
         }
         guard let outcome else { return .interrupted }
         let isDone = isAuthorizedAccepted && outcome.state == .authorized
-        return OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
+        let status = OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
+        if let refusal = means.refusal(outcome.report?.refusal) { Notice.write(refusal) }
+        return status
     }
 }

@@ -96,13 +96,59 @@ struct PaymentsCommand: Sendable {
                 try await run(payments, at: means.account.name)
             }
         } catch {
-            guard error.code == .notSent else { throw .unpaid(error) }
-            // The advice of the code is for a payment.
-            throw .unpaid(error).explained(
+            throw explained(error)
+        }
+    }
+
+    /// Returns the failure with the advice for this command; that of the code is for a payment.
+    private func explained(_ error: PaymentTokenError) -> CommandFailure {
+        let failure = CommandFailure.unpaid(error)
+        switch error.code {
+        case .notSent:
+            return failure.explained(
                 advice:
                     "Check the network, the gateway's address and its certificate, then repeat the command."
             )
+        case .noPayment where operation != nil:
+            return failure.explained(
+                message: "The ledger has no payment of \(reference) of which anything is left.",
+                advice:
+                    "It was never paid with this ledger, or all of it was given back. Check the reference; "
+                    + "\(location.command("payments list")) lists what is not settled.")
+        case .noPayment where verb == .show:
+            return failure.explained(
+                message: "The ledger has no payment of \(reference).",
+                advice:
+                    "Check the reference and the ledger; \(location.command("payments list")) lists what is not settled."
+            )
+        case .unsupportedLength where error.members == ["reason"]:
+            return failure.explained(
+                advice:
+                    "Give \(CommandOption.reason.usage) in a few words, which the gateway shows.")
+        case .unsupportedAmount:
+            return failure.explained(message: Self.limit(operation?.kind), advice: state)
+        default: return failure
         }
+    }
+
+    /// Returns which amounts an operation can have.
+    private static func limit(_ kind: PaymentOperation.Kind?) -> String {
+        switch kind {
+        case .refund:
+            "The amount cannot be refunded: a refund has 1 minor unit or more, and at most what was captured and is not "
+                + "refunded yet."
+        case .capture:
+            "The amount cannot be captured: a capture has 1 minor unit or more, and at most what is reserved and not "
+                + "captured yet."
+        case .cancellation, nil:
+            "The amount cannot be cancelled: only what is reserved can; what was captured can be refunded."
+        }
+    }
+
+    /// The command that shows what is reserved, captured and refunded.
+    private var state: String {
+        "\(means?.command("payments show \(reference.shellWord)", location) ?? "payments show") shows what is reserved, "
+            + "captured and refunded."
     }
 
     private func run(
@@ -110,7 +156,9 @@ struct PaymentsCommand: Sendable {
     ) async throws(PaymentTokenError) -> ExitStatus {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
-            return OrderJSON.write(outcome, of: operation, on: reference, at: gateway)
+            let status = OrderJSON.write(outcome, of: operation, on: reference, at: gateway)
+            if let refusal = means?.refusal(outcome.report?.refusal) { Notice.write(refusal) }
+            return status
         }
         if let resolution {
             let outcome = try await payments.resolve(

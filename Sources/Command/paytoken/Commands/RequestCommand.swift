@@ -90,10 +90,18 @@ struct RequestCommand: PreparedCommand {
                 return try refusing(try step.request(input))
             }
         case .token(let options, let maker, let order):
-            request = try options.judging { text throws(CommandFailure) in
-                try Arguments.forOneOrder { () throws(CommandFailure) in
-                    try maker.request(of: text, for: order)
+            do throws(CommandFailure) {
+                request = try options.judging { text throws(CommandFailure) in
+                    try Arguments.forOneOrder { () throws(CommandFailure) in
+                        try maker.request(of: text, for: order)
+                    }
                 }
+            } catch {
+                // curl would read the refusal as its configuration.
+                guard arguments.has(.curl), error.refusal != nil else { throw error }
+                Notice.write(
+                    "\(error.explanation) Nothing was written for curl, so it sends nothing.")
+                return error.status
             }
             maker.opener.warn()
         case .batch(let batch, let maker):

@@ -70,7 +70,7 @@ struct Subcommand: Sendable {
         makeOperands = operands
         self.examples = examples
         self.run = { words throws(CommandFailure) in
-            let arguments = try Arguments(words, options)
+            let arguments = try Arguments(words, options, of: name)
             try arguments.check(options, of: name)
             return try run(arguments)
         }

@@ -170,7 +170,19 @@ struct LedgerCheckup {
 
     /// Returns the findings about a ledger with these warnings and open claims, those of the oldest tokens first.
     func state(warnings: [String], claims: [ClaimRecord]) -> [Finding] {
-        warnings.map { Finding(.warning, "ledger", $0) } + [openClaims(claims)]
+        warnings.map { warning in
+            guard warning.hasPrefix("the user lacks rights") else {
+                return Finding(.warning, "ledger", warning)
+            }
+            // Without the right to delete, only the ledger grows.
+            let isWritable = !["SELECT on", "INSERT on", "UPDATE on"].contains(
+                where: warning.contains)
+            return Finding(
+                isWritable ? .warning : .failed, "ledger", warning,
+                advice:
+                    "As the tables' owner, run in psql: GRANT SELECT, UPDATE ON apple_pay_ledger TO USER; GRANT SELECT, "
+                    + "INSERT, UPDATE, DELETE ON apple_pay_claims, apple_pay_attempts TO USER;")
+        } + [openClaims(claims)]
     }
 
     private func openClaims(_ claims: [ClaimRecord]) -> Finding {

@@ -81,7 +81,8 @@ struct Inspection {
         self.refusal = refusal
         self.token = token
         self.payment = payment
-        wrongToken = token == nil ? WrongToken(text, path: options.path) : nil
+        wrongToken =
+            token == nil ? refusal.flatMap { WrongToken(text, path: options.path, $0) } : nil
         signedData = token.flatMap { try? SignedData(parsing: $0.signature) }
         certificates = signedData.map(CertificateInspection.all) ?? []
         // A token of another time or environment is proven to be Apple's as well, and its keys can be tried.

@@ -53,6 +53,12 @@ extension Arguments {
     func time(_ option: CommandOption) throws(CommandFailure) -> Date? {
         guard let text = text(option) else { return nil }
         guard let date = TokenOptions.date(text) else {
+            let day = text.split(separator: " ").joined(separator: "T")
+            guard TokenOptions.date("\(day)Z") == nil else {
+                throw .usage(
+                    "\(option) needs a time with its zone: \(day)Z if it is UTC, or for example \(day)+02:00, not "
+                        + "\(text).")
+            }
             throw .usage("\(option) takes a time such as 2026-03-01T12:00:00Z, not \(text).")
         }
         return date
@@ -78,5 +84,25 @@ extension Arguments {
             )
         }
         return secret
+    }
+
+    /// Returns the path of a file that is named after `--out`.
+    ///
+    /// - Parameter ending: The ending, which is added.
+    /// - Returns: The path.
+    /// - Throws: A usage failure if the name has this or another ending of key files.
+    func path(ending: String) throws(CommandFailure) -> String {
+        let name = try required(.outputName)
+        guard
+            let given = [".key.pem", ".csr.pem", ".pem", ".key", ".csr"].first(
+                where: name.hasSuffix)
+        else {
+            return name + ending
+        }
+        let short = name.dropLast(given.count)
+        throw .usage(
+            "\(CommandOption.outputName) takes the name without \(given), because \(ending) is added; write "
+                + "\(CommandOption.outputName) \(short.isEmpty ? "NAME" : String(short).shellWord)."
+        )
     }
 }

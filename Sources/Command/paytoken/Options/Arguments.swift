@@ -17,8 +17,11 @@ struct Arguments {
     /// - Parameters:
     ///   - words: The words after the command.
     ///   - options: The options that are allowed.
+    ///   - command: The command, for messages.
     /// - Throws: A usage failure for an unknown option or one that lacks its value.
-    init(_ words: [String], _ options: [CommandOption]) throws(CommandFailure) {
+    init(
+        _ words: [String], _ options: [CommandOption], of command: String? = nil
+    ) throws(CommandFailure) {
         let known = Dictionary(options.map { ($0.name, $0) }) { first, _ in first }
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -29,17 +32,19 @@ struct Arguments {
             }
             guard word.hasPrefix(Self.endOfOptions) else {
                 try Self.requireName(word)
+                guard word == "-" || !word.hasPrefix("-") else {
+                    throw .usage(
+                        "\(word) is not an option here, because options begin with two hyphens; write "
+                            + "\(word.shellWord) for a file of this name. \(Self.list(of: command))"
+                    )
+                }
                 operands.append(word)
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let option = known[name] else {
-                let meant =
-                    options.map(\.name).question(about: name)
-                throw .usage(
-                    "\(name) is not an option here; \(meant)\(CommandOption.help) lists the options."
-                )
+                throw Self.unknown(name, among: options.map(\.name), of: command)
             }
             guard option.kind != .flag || parts.count == 1 else {
                 throw .usage("\(name) takes no value; write \(name) alone.")
@@ -52,6 +57,12 @@ struct Arguments {
                 throw .usage("\(name) needs a value: \(name) \(option.placeholder).")
             }
             if option.kind == .file { try Self.requireName(value, of: option) }
+            // A ledger has a message of its own.
+            guard option.kind != .file || !value.isEmpty || name == CommandOption.ledger.name else {
+                throw .usage(
+                    "the value of \(name) is empty; the variable of the shell that contains it may not be set."
+                )
+            }
             values[name, default: []].append(value)
         }
         for option in options where values[option.name] == nil {
@@ -64,6 +75,37 @@ struct Arguments {
                 "an argument is an address, which is not repeated here, because it may contain a password; write "
                     + "the option to which it belongs, such as \(CommandOption.ledger), before it.")
         }
+    }
+
+    /// Returns the failure for an option that a command does not have.
+    ///
+    /// - Parameters:
+    ///   - name: The option.
+    ///   - options: The options of the command.
+    ///   - command: The command; nil if it is not known.
+    /// - Returns: A usage failure, which names the option that was probably meant, or the commands that have it.
+    private static func unknown(
+        _ name: String, among options: [String], of command: String?
+    ) -> CommandFailure {
+        let longer = options.filter { $0.hasPrefix("\(name)-") }
+        if let meant = longer.isEmpty ? options.suggestion(for: name) : longer.alternatives {
+            return .usage(
+                "\(name) is not an option here; did you mean \(meant)? \(list(of: command))")
+        }
+        let owners = Subcommand.all.filter { $0.options.contains { $0.name == name } }.map(\.name)
+        guard let command, !owners.isEmpty else {
+            return .usage("\(name) is not an option here. \(list(of: command))")
+        }
+        let named = owners.count > 4 ? owners.prefix(3) + ["others"] : owners[...]
+        return .usage(
+            "\(name) is not an option here, but of \(Array(named).sentence); leave it out, or use one of these. "
+                + list(of: command))
+    }
+
+    /// Returns the sentence with the command that lists the options.
+    private static func list(of command: String?) -> String {
+        command.map { "`paytoken \($0) \(CommandOption.help)` lists the options." }
+            ?? "\(CommandOption.help) lists the options."
     }
 
     /// The length in bytes from which a word is no name of a file: longer than a name's parts, and shorter than any token.
@@ -100,7 +142,11 @@ struct Arguments {
         for option in options where !option.isRepeatable && all(option).count > 1 {
             throw .usage("\(option) was given \(all(option).count) times; give it once.")
         }
-        try require(options.filter(\.isMandatory), for: subject)
+        let isCommand = Subcommand.all.contains { $0.name == subject }
+        try require(
+            options.filter(\.isMandatory), for: subject,
+            help: isCommand
+                ? " `paytoken \(subject) \(CommandOption.help)` describes the options." : "")
     }
 
     /// Requires that each option, or one of its alternatives, was given.
@@ -108,8 +154,11 @@ struct Arguments {
     /// - Parameters:
     ///   - options: The options.
     ///   - subject: The command or step that needs them; the message begins with it.
+    ///   - help: The end of the message.
     /// - Throws: A usage failure, which names all missing options.
-    func require(_ options: [CommandOption], for subject: String) throws(CommandFailure) {
+    func require(
+        _ options: [CommandOption], for subject: String, help: String = ""
+    ) throws(CommandFailure) {
         let missing = options.filter { !has($0) && !hasAny($0.alternatives) }
         guard !missing.isEmpty else { return }
         let names = missing.map { option in
@@ -117,7 +166,7 @@ struct Arguments {
                 ? option.usage
                 : "\(option.usage) (or \(option.alternatives.map(\.name).alternatives))"
         }
-        throw .usage("\(subject) needs \(names.sentence).")
+        throw .usage("\(subject) needs \(names.sentence).\(help)")
     }
 
     /// Returns the first of these options that was given.

@@ -146,7 +146,14 @@ struct LedgerLocation: Sendable {
         do {
             return try waiting(body)
         } catch {
-            throw .means(error.reason.map { "\($0)." } ?? error.description)
+            guard let reason = error.reason else { throw .means(error.description) }
+            guard isDatabase,
+                ["connection to server", "could not translate"].contains(where: reason.hasPrefix)
+            else { throw .means("\(reason).") }
+            let end = reason.hasSuffix("?") ? "" : "."
+            throw .means(
+                "\(reason)\(end) Check that the server runs and accepts writes, and the host, the port, the database and the "
+                    + "user of \(CommandOption.ledger).")
         }
     }
 }

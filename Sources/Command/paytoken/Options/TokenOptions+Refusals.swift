@@ -17,7 +17,9 @@ extension TokenOptions {
             return try work(text)
         } catch {
             guard let refusal = error.refusal else { throw error }
-            if [.json, .field].contains(refusal.stage), let wrong = WrongToken(text, path: path) {
+            if [.json, .field].contains(refusal.stage),
+                let wrong = WrongToken(text, path: path, refusal)
+            {
                 throw error.explained(message: wrong.message, advice: wrong.advice)
             }
             let isAboutToken =
@@ -32,9 +34,13 @@ extension TokenOptions {
     /// Returns the next step for a refusal; nil for the advice that belongs to its code.
     private func advice(_ refusal: PaymentTokenError, _ text: [UInt8]) -> String? {
         switch refusal.code {
+        case .inFuture where isTimeStated:
+            "If \(CommandOption.receiptTime) is a local time, write its offset, such as +02:00, in place of Z. Otherwise "
+                + "synchronize the clock that it comes from, and ask the customer for another payment."
         case .tooOld:
             "Ask the customer for another payment. To examine a stored token, state when it was received with "
-                + "\(CommandOption.receiptTime), or accept any age with \(CommandOption.anyAge)."
+                + "\(CommandOption.receiptTime), in UTC with Z or with an offset such as +02:00, or accept any age with "
+                + "\(CommandOption.anyAge)."
         case .noKeyWithHash, .decryptionFailed:
             (path == "-"
                 ? "The command inspect with the same token and options" : "`\(inspection)`")
@@ -46,10 +52,21 @@ extension TokenOptions {
             "If the token is JSON or base64, leave out \(CommandOption.hexadecimal)."
         case .alreadyClaimed, .alreadyConfirmed: "Do not charge. \(firstClaim(text))"
         case .windowTooWide:
-            "Give a \(CommandOption.maximumAge) of at most the ledger's window, or create another ledger with "
-                + "a window of at least \(window.maximumAge) seconds."
+            "Give \(CommandOption.maximumAge) \(ledgerWindow ?? "SECONDS") or less, or create another ledger with a window "
+                + "of at least \(window.maximumAge) seconds."
         default: nil
         }
+    }
+
+    /// Whether the time of receipt is not this moment.
+    private var isTimeStated: Bool {
+        if case .received = agePolicy { true } else { false }
+    }
+
+    /// The window of the ledger as a number of seconds; nil if it cannot be opened.
+    private var ledgerWindow: String? {
+        guard let ledger, let location = try? LedgerLocation(ledger) else { return nil }
+        return (try? location.open())?.window.description
     }
 
     /// Returns how to look up the first claim of the token's transaction.
@@ -74,7 +91,8 @@ struct WrongToken {
     /// - Parameters:
     ///   - text: The text.
     ///   - path: Its file; `-` is standard input.
-    init?(_ text: [UInt8], path: String) {
+    ///   - refusal: The first fault of the text.
+    init?(_ text: [UInt8], path: String, _ refusal: PaymentTokenError) {
         let isFile = path != "-"
         let name = isFile ? path : "Standard input"
         /// A command that converts the file to a new one, or how to convert standard input.
@@ -107,8 +125,25 @@ struct WrongToken {
                 "\(name) is DER, such as a key, a certificate or a signature, not a payment token."
             advice =
                 "Give the payment object as the browser or app sent it; keys belong to \(CommandOption.keys)."
-        case .json, nil: return nil
+        case .json, nil:
+            switch refusal.code {
+            case .controlCharacter
+            where refusal.offset.map { Self.isLineBreak($0, of: text) } == true:
+                message =
+                    "\(name) has a line break inside a JSON string, as a terminal, an editor or an e-mail inserts it."
+                advice = conversion("tr -d '\\r\\n'", "Remove the line breaks")
+            case .unexpectedEnd:
+                message = refusal.description
+                advice =
+                    "The end of \(isFile ? path : "the text") is missing: compare its length, \(text.count) bytes, with that of "
+                    + "the text which the client sent. A column of a database, a log or a copy may have cut it."
+            default: return nil
+            }
         }
+    }
+
+    private static func isLineBreak(_ offset: Int, of text: [UInt8]) -> Bool {
+        text.indices.contains(offset) && [0x0A, 0x0D].contains(text[offset])
     }
 
     /// Returns the name of a text's encoding for iconv, which takes the byte order from a byte order mark only.

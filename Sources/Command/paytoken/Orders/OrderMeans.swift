@@ -22,6 +22,9 @@ struct OrderMeans: Sendable {
     /// The merchant's account.
     let account: GatewayAccount
 
+    /// The gateway file.
+    private let path: String
+
     private let gateway: any PaymentGateway
     private let location: LedgerLocation
     private let client: HTTPSClient
@@ -29,6 +32,7 @@ struct OrderMeans: Sendable {
     init(_ arguments: Arguments) throws(CommandFailure) {
         location = try LedgerLocation(try arguments.required(.ledger))
         account = try GatewayFile.account(arguments)
+        path = try arguments.required(.gateway)
         guard let gateway = account.gateway else {
             throw .usage("\(account.name) makes no payments; it adds cards to Wallet.")
         }
@@ -36,6 +40,22 @@ struct OrderMeans: Sendable {
         var client = HTTPSClient()
         client.proxy = try arguments.proxy()
         self.client = client
+    }
+
+    /// Returns a command with the gateway file and the ledger, for a message.
+    func command(_ words: String, _ ledger: LedgerLocation) -> String {
+        ledger.command(words, "\(CommandOption.gateway) \(path.shellWord)")
+    }
+
+    /// Returns what to do if the gateway refused the merchant, and not the customer; nil otherwise.
+    ///
+    /// The gateway's text is not repeated, because it may contain a part of the secret.
+    func refusal(_ refusal: PaymentReport.Refusal?) -> String? {
+        guard let refusal, refusal.origin == .operator else { return nil }
+        let code = refusal.code.map { " (code \($0))" } ?? ""
+        return
+            "\(account.name) refused the merchant's account or request\(code), so nothing was done. Check the account, the "
+            + "secrets and the environment in \(path), and repeat the command."
     }
 
     /// Opens the ledger.
