@@ -143,14 +143,18 @@ struct PaymentTests {
         }
     }
 
-    @Test("of another merchant is refused with the number of keys, and without a hash")
+    @Test(
+        "of another merchant is refused with the number of keys, and the hash only beside the sentence"
+    )
     func otherMerchant() throws {
         let own = try pki.merchant("own")
-        let token = try pki.token(to: pki.merchant("another"))
+        let another = try pki.merchant("another")
+        let token = try pki.token(to: another)
         let error = #expect(throws: PaymentTokenError.self) {
             try decryptor(own).decrypt(token.json, agePolicy: .received(at: TestPKI.useTime))
         }
-        #expect(error == PaymentTokenError(.noKeyWithHash, limit: 1))
+        #expect(error?.code == .noKeyWithHash && error?.limit == 1)
+        #expect(error?.token?.publicKeyHash == Data(another.publicKeyHash).base64EncodedString())
         #expect(
             error?.description
                 == "The one loaded key does not have the publicKeyHash of the token.")
