@@ -11,12 +11,9 @@ struct HangingDeviceTests {
     private static let limit = Duration.seconds(1)
 
     private let module: HangingModule
-    private let point: [UInt8]
 
     init() throws {
         module = try HangingModule(key: TestVectors.keys.appending(path: "three.key.pem"))
-        // Only this suite uses the key, so no other test derives its secret.
-        point = try ECKey(curve: .p256, scalar: Array(1...32)).publicPoint
     }
 
     private func key() throws(PrimitivesError) -> PKCS11Key {
@@ -25,7 +22,13 @@ struct HangingDeviceTests {
         return try PKCS11Key(selector, timeLimit: Self.limit)
     }
 
-    private func derive(_ key: PKCS11Key?, into secret: inout [UInt8]) throws {
+    /// Derives the secret of a key and the point with a scalar.
+    ///
+    /// Each test has a scalar of its own: a search of the memory finds no other test's secret.
+    private func derive(
+        _ key: PKCS11Key?, scalar: ClosedRange<UInt8>, into secret: inout [UInt8]
+    ) throws {
+        let point = try ECKey(curve: .p256, scalar: Array(scalar)).publicPoint
         var span = secret.mutableSpan
         try #require(key).deriveSharedSecret(with: point.span, into: &span)
     }
@@ -40,7 +43,7 @@ struct HangingDeviceTests {
         let key = try key()
         var secret = [UInt8](repeating: 0, count: 32)
         try module.hang("CKA_VALUE")
-        #expect(throws: Self.unanswered) { try derive(key, into: &secret) }
+        #expect(throws: Self.unanswered) { try derive(key, scalar: 1...32, into: &secret) }
         let inverted = try module.invertedSecret()
         func occurrences() throws -> Int {
             try #require(ProcessMemory.occurrences(ofInverted: [inverted])).reduce(0, +)
@@ -50,7 +53,7 @@ struct HangingDeviceTests {
         try module.hang(nil)
         #expect(try module.wait { try occurrences() == 0 })
         #expect(secret == [UInt8](repeating: 0, count: 32))
-        try derive(key, into: &secret)
+        try derive(key, scalar: 1...32, into: &secret)
         #expect(secret.map { ~$0 } == inverted)
     }
 
@@ -91,7 +94,7 @@ struct HangingDeviceTests {
     func closing() throws {
         var keys: [PKCS11Key?] = [try key(), try key()]
         var secret = [UInt8](repeating: 0, count: 32)
-        for key in keys { try derive(key, into: &secret) }
+        for key in keys { try derive(key, scalar: 2...33, into: &secret) }
         // Each key was found in one session, which was closed, and used in another one.
         #expect(try module.calls("C_OpenSession") == 4)
         #expect(try module.calls("C_CloseSession") == 2)
