@@ -158,12 +158,18 @@ struct IdentityCheckup {
         return Finding(
             end.isPast ? .failed : end.isSoon ? .warning : .passed, "identity",
             "\(text): \(end.text)",
-            advice: end.isSoon
-                ? "Create a key with "
-                    + remedies.newKey(
-                        in: Folder(containing: keyPath).path,
-                        " \(CommandOption.keyPurpose) identity")
-                    + " and get its certificate." : nil)
+            advice: end.isSoon ? successor : nil)
+    }
+
+    /// How to replace the key and its certificate.
+    private var successor: String {
+        // The URI of a key in an HSM may name the file of its PIN, so it is not repeated.
+        guard !keyPath.hasPrefix("pkcs11:"), !keyPath.hasPrefix("env:") else {
+            return "Create a key where this one is, request its certificate in Apple's portal, and give both."
+        }
+        let command = remedies.newKey(
+            in: Folder(containing: keyPath).path, " \(CommandOption.keyPurpose) identity")
+        return "Create a key with \(command) and get its certificate."
     }
 
     private func permissions(_ files: [KeyFile]) -> [Finding] {
