@@ -22,7 +22,7 @@ commit:
 # A token is verified, decrypted, compared, claimed, paid at a gateway on this machine, and refunded.
 demo: build
 	@command -v curl >/dev/null || { echo "Installing curl."; $(APT) curl; }
-	$(SWIFT) build --product gateway-sandbox
+	for product in paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
 	@echo
 	@Tests/Integration/demo.sh $(BIN)
 
@@ -35,7 +35,7 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
-# curl at gateway-sandbox, also by processes that are killed; broken installations that doctor mends.
+# curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; broken installations that doctor mends.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -68,6 +68,7 @@ integration-test: deps python
 	Tests/Integration/https.py $(BIN)
 	Tests/Integration/session.py $(BIN)
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
+	Tests/Integration/quickstart.py $(BIN)
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
 	Tests/Integration/orders.py $(BIN)

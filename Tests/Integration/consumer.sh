@@ -37,7 +37,7 @@ from documents import blocks
 
 page = blocks("Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md")
 [test] = [block.text for block in page if "import Testing" in block.text]
-[commands] = [block.text for block in page if block.language == "sh"]
+[commands] = [block.text for block in page if "--fault" in block.text]
 assert len(test.splitlines()) < 30, "the unit test must have less than 30 lines"
 work = pathlib.Path(sys.argv[2])
 (work / "shop/Tests/shopTests/PaymentTests.swift").write_text(test)

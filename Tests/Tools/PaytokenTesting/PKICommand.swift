@@ -13,6 +13,10 @@ struct PKICommand {
         path = try options.required("--out")
     }
 
+    init(folder: String) {
+        path = folder
+    }
+
     func run() throws(CommandFailure) {
         let seed = TestPKI.randomSeed()
         let pki = TestPKI(testSeed: seed)
@@ -22,13 +26,16 @@ struct PKICommand {
         } catch {
             throw .means(error.description)
         }
-        try createFolder(path, mode: 0o755)
+        try Self.createFolder(path, mode: 0o755)
         do {
-            try createFolder("\(path)/merchants", mode: 0o755)
-            try createFolder("\(path)/identity", mode: 0o755)
-            try createFolder("\(path)/signing", mode: 0o700)
-            for file in files { try write(file) }
-            try write(TestPKI.File(path: Self.seedName, text: "\(seed)\n", isSecret: true))
+            try Self.createFolder("\(path)/merchants", mode: 0o755)
+            try Self.createFolder("\(path)/identity", mode: 0o755)
+            try Self.createFolder("\(path)/signing", mode: 0o700)
+            let seedFile = TestPKI.File(path: Self.seedName, text: "\(seed)\n", isSecret: true)
+            for file in files + [seedFile] {
+                try Self.write(
+                    file.text, to: "\(path)/\(file.path)", mode: file.isSecret ? 0o600 : 0o644)
+            }
         } catch {
             // This command created the folder, so it contains only the command's own files.
             try? FileManager.default.removeItem(atPath: path)
@@ -37,7 +44,7 @@ struct PKICommand {
     }
 
     /// Creates a folder that must not exist yet.
-    private func createFolder(_ path: String, mode: Int) throws(CommandFailure) {
+    static func createFolder(_ path: String, mode: Int) throws(CommandFailure) {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw .means("\(path) exists already; name a folder that does not.")
         }
@@ -50,12 +57,11 @@ struct PKICommand {
         }
     }
 
-    private func write(_ file: TestPKI.File) throws(CommandFailure) {
-        let name = "\(path)/\(file.path)"
+    /// Writes a text to a file that must not exist yet.
+    static func write(_ text: String, to path: String, mode: UInt32) throws(CommandFailure) {
         do throws(FileError) {
             try ExclusiveFile.create(
-                name, mode: file.isSecret ? 0o600 : 0o644,
-                contents: SensitiveBytes(copying: Array(file.text.utf8).span))
+                path, mode: mode, contents: SensitiveBytes(copying: Array(text.utf8).span))
         } catch {
             throw .means("\(error.description).")
         }

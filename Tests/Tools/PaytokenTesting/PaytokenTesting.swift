@@ -8,6 +8,11 @@ enum PaytokenTesting {
     static let usage = """
         paytoken-testing makes tokens for tests, signed by a test PKI that no production verifier trusts.
 
+          paytoken-testing quickstart DIR
+              makes a PKI and an order in the new folder DIR, and prints the five commands that come next:
+              check the installation, decrypt a token, start test gateways, pay and refund the order;
+              paytoken-testing quickstart DIR | sh runs them
+
           paytoken-testing pki --out DIR
               writes a new PKI: DIR/root.pem, DIR/merchants with keys and certificates of the merchants
               one and three (EC_v1) and two (RSA_v1), DIR/identity with the merchant identity certificate of
@@ -42,12 +47,6 @@ enum PaytokenTesting {
           paytoken-testing --list-other-codes
               the codes that a token alone cannot cause, and why
 
-        Try a token:
-          paytoken-testing pki --out test-pki
-          paytoken-testing token --pki test-pki --for test-pki/merchants/one.cert.pem \\
-              --amount 1099 --currency EUR |
-              paytoken decrypt --keys test-pki/merchants --test-trust-anchor test-pki/root.pem
-
         Exit: 0 done, 2 the command line is wrong, 3 files or other means failed.
 
         """
@@ -63,12 +62,14 @@ enum PaytokenTesting {
 
     private static func run(_ words: [String]) throws(CommandFailure) {
         guard let command = words.first else {
-            throw .usage("name a command: pki, token or certificate; --help describes them.")
+            throw .usage(
+                "name a command: quickstart, pki, token or certificate; --help describes them.")
         }
         guard !words.contains("--help"), command != "-h", command != "help" else {
             return try write(Data(usage.utf8))
         }
         switch command {
+        case "quickstart": try QuickstartCommand(words.dropFirst()).run()
         case "pki": try PKICommand(Options(words.dropFirst(), values: ["--out"], flags: [])).run()
         case "token", "--list-faults", "--list-other-codes":
             try TokenCommand(
@@ -82,7 +83,8 @@ enum PaytokenTesting {
             ).run()
         default:
             throw .usage(
-                "there is no command \(command); --help describes pki, token and certificate.")
+                "there is no command \(command); --help describes quickstart, pki, token and certificate."
+            )
         }
     }
 
