@@ -26,6 +26,11 @@ class Block:
     def place(self):
         return f"{self.document}:{self.line}"
 
+    @property
+    def shown_file(self):
+        """The path from the root of the file that the block shows; nothing if it shows no file."""
+        return self.directive.removeprefix("the file ") if self.directive.startswith("the file ") else ""
+
 
 def documents():
     """Returns the paths of all documents, from the root."""

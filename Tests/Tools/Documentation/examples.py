@@ -204,7 +204,7 @@ def main():
     parser.add_argument("documents", nargs="*", default=documents())
     options = parser.parse_args()
     build = ROOT / options.build
-    faults, sources, counts = [], [], {"compiled": 0, "run": 0, "not compiled or run": 0}
+    faults, sources, counts = [], [], {"compiled": 0, "run": 0, "shown from files": 0, "not compiled or run": 0}
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         for number, document in enumerate(options.documents):
@@ -213,7 +213,9 @@ def main():
                 trait = re.match(r"example: (PostgreSQL)", block.directive)
                 if (trait[1] if trait else "") != options.trait:
                     continue
-                if block.language == "swift":
+                if block.shown_file:
+                    counts["shown from files"] += 1
+                elif block.language == "swift":
                     if block.directive.startswith("not compiled:"):
                         counts["not compiled or run"] += 1
                         if "ot compiled here" not in block.section:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the links of the Markdown documents to files and headings of the repository, and the facts that README.md and
-.spi.yml repeat.
+"""Checks the links of the Markdown documents to files and headings of the repository, the code blocks that show a file, and the
+facts that README.md and .spi.yml repeat.
 
 docc checks the links between symbols and articles (`make docs`). Addresses on the network are not opened.
 """
@@ -8,7 +8,7 @@ import re
 import sys
 from urllib.parse import unquote
 
-from documents import ROOT, documents
+from documents import ROOT, blocks, documents
 
 MOST_WORDS = 1000
 
@@ -39,6 +39,13 @@ def link_faults(document):
     return faults
 
 
+def shown_file_faults(document):
+    """Returns a line for each code block that does not show the file that its directive names."""
+    shown = [(block, ROOT / block.shown_file) for block in blocks(document) if block.shown_file]
+    return [f"{block.place}: the block is not the file {block.shown_file}" for block, file in shown
+            if not file.is_file() or block.text != file.read_text()]
+
+
 def readme_faults():
     """Returns a line if README.md is too long, or repeats a ratio that Benchmarks/README.md does not have."""
     readme = (ROOT / "README.md").read_text()
@@ -62,7 +69,8 @@ def index_faults():
 
 def main():
     found = documents()
-    faults = [fault for document in found for fault in link_faults(document)] + readme_faults() + index_faults()
+    faults = [fault for document in found for fault in link_faults(document) + shown_file_faults(document)]
+    faults += readme_faults() + index_faults()
     print("\n".join(faults) or f"the links of {len(found)} documents lead somewhere")
     return 1 if faults else 0
 
