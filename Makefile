@@ -3,7 +3,7 @@
 SWIFT ?= swift
 BIN = .build/debug
 SYNTHETIC = TestVectors/synthetic
-SOURCES = Package.swift Sources Tests TestVectors Benchmarks
+SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
@@ -35,7 +35,8 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
-# curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; broken installations that doctor mends.
+# curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; clients in Python,
+# PHP and JavaScript; broken installations that doctor mends.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -67,6 +68,8 @@ integration-test: deps python
 	@command -v openssl >/dev/null || $(APT) openssl
 	Tests/Integration/https.py $(BIN)
 	Tests/Integration/session.py $(BIN)
+	@if ! command -v php >/dev/null || ! command -v node >/dev/null; then $(APT) php-cli nodejs; fi
+	Tests/Integration/clients.py $(BIN)
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/quickstart.py $(BIN)
 	Tests/Integration/payments.py $(BIN)
