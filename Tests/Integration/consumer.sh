@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
 # at its own gateway, runs the unit test and the shell commands that the page
-# Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines.
+# Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines, and one
+# with the program and the commands of README.md.
 #
 #   consumer.sh [debug|release]
 #
@@ -13,6 +14,7 @@ work=$(mktemp -d)
 sandbox=
 finish() {
     [ -z "$sandbox" ] || kill "$sandbox" 2> /dev/null || true
+    [ ! -s "$work/reader/shop/demo/sandbox.pid" ] || kill "$(cat "$work/reader/shop/demo/sandbox.pid")" || true
     rm -rf "$work"
 }
 trap finish EXIT
@@ -42,6 +44,8 @@ assert len(test.splitlines()) < 30, "the unit test must have less than 30 lines"
 work = pathlib.Path(sys.argv[2])
 (work / "shop/Tests/shopTests/PaymentTests.swift").write_text(test)
 (work / "commands").write_text(commands)
+[first] = [block.text for block in blocks("README.md") if "Examples/FirstPayment" in block.text]
+(work / "first").write_text(first)
 PYTHON
 
 cd "$work/shop"
@@ -95,4 +99,15 @@ OUTPUT
 lines=$(grep -cvE '^ *(//.*)?$|^import ' "$work/shop/Sources/integrator/main.swift")
 [ "$lines" -le 25 ] || fail "the integrator's program has $lines lines"
 "$project/Tests/Integration/integrator.py" "$programs" "$programs/integrator"
+
+# README's first payment, in a clone whose programs are built already.
+git clone --quiet "$work/ApplePayToken" "$work/reader/ApplePayToken"
+mkdir "$work/reader/ApplePayToken/.build"
+ln -s "$programs" "$work/reader/ApplePayToken/.build/debug"
+# The last command ends the sandbox.
+(cd "$work/reader/ApplePayToken" && sed '$d' "$work/first" | sh -eu) > "$work/shown" || fail 'the commands of README.md failed'
+[ "$(tail -n 1 "$work/shown")" = ship ] || fail "$(cat "$work/shown")"
+curl -q --silent --fail "$(cat "$work/reader/shop/demo/address")/sandbox/payments" |
+    grep -q '"reference":"order-1002","currency":"EUR","authorized":0,"captured":1099' || fail 'the order of README.md is not paid'
+(cd "$work/reader/shop" && tail -n 1 "$work/first" | sh -eu) || fail 'the last command of README.md failed'
 echo "consumer.sh: done ($configuration)"
