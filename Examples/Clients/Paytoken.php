@@ -19,7 +19,7 @@ final class Paytoken
             [['pipe', 'r'], ['pipe', 'w']],
             $this->pipes
         ) ?: throw new RuntimeException('paytoken does not start');
-        $id = ++$this->count;
+        $id = getmypid() . '-' . ++$this->count;
         $line = json_encode(compact('id', 'token', 'order'), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
         [$answers, $none, $answer] = [[$this->pipes[1]], null, null];
         if (@fwrite($this->pipes[0], "$line\n") && stream_select($answers, $none, $none, $this->seconds)) {

@@ -1,5 +1,6 @@
 """Sends tokens to `paytoken decrypt --batch --envelopes`, which keeps running. Threads take turns."""
 import json
+import os
 import select
 import subprocess
 import threading
@@ -18,14 +19,15 @@ class Paytoken:
                 self.answers = select.poll()
                 self.answers.register(self.process.stdout, select.POLLIN)
             self.count += 1
+            name = f"{os.getpid()}-{self.count}"
             try:
-                line = json.dumps({"id": self.count, "token": token, "order": order})
+                line = json.dumps({"id": name, "token": token, "order": order})
                 self.process.stdin.write(line.encode() + b"\n")
                 self.process.stdin.flush()
                 answer = json.loads(self.process.stdout.readline()) if self.answers.poll(self.seconds * 1000) else {}
             except (OSError, ValueError):
                 answer = {}
-            if answer.get("id") != self.count:
+            if answer.get("id") != name:
                 self.process.stdout.close()  # an answer that comes now is not written, and its claim is released
                 self.process.terminate()
                 self.process = None

@@ -103,6 +103,9 @@ class Client:
         self.program = Program([*words, str(LATE), *self.options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=shop.work / f"{name}-error", cwd=files, env=environment)
 
+        # Processes that share a client by mistake have other identifiers.
+        self.prefix = "" if words[0] == "node" else f"{self.program.pid}-"
+
     def send(self, *calls):
         self.program.stdin.write(b"".join(json.dumps(call).encode() + b"\n" for call in calls))
         self.program.stdin.flush()
@@ -126,7 +129,7 @@ class Client:
 
     def expect(self, answer, code=None, transaction=None):
         """Expects an acceptance, of this transaction if it is given, or a refusal with a code."""
-        check(isinstance(answer, dict) and answer.get("code") == code and (answer["status"] == "ok") == (code is None)
+        check(isinstance(answer, dict) and str(answer["id"]).startswith(self.prefix) and answer.get("code") == code and (answer["status"] == "ok") == (code is None)
               and transaction in (None, answer.get("transactionId")), f"{self.name}: {answer} in place of {code or 'an acceptance'}")
         return answer
 
