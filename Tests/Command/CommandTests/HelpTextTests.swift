@@ -45,6 +45,25 @@ struct HelpTextTests {
         #expect(longest <= width && longest > width - 5)
     }
 
+    @Test("have at most 80 lines")
+    func length() {
+        for (words, text) in Self.texts(Usage(columns: nil)) {
+            let count = text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+            #expect(count <= 80, "paytoken \(words) --help has \(count) lines")
+        }
+    }
+
+    @Test("list the steps of request and answer before their options")
+    func steps() throws {
+        for name in ["request", "answer"] {
+            let command = try #require(Subcommand.all.first { $0.name == name })
+            let text = Usage(columns: nil).text([command])
+            let steps = try #require(text.firstRange(of: "payment, page, status"))
+            let options = try #require(text.firstRange(of: "\n  --"))
+            #expect(steps.upperBound < options.lowerBound)
+        }
+    }
+
     @Test("put each option and its description in columns")
     func columns() {
         let lines = Usage(columns: nil).text(Subcommand.all).split(separator: "\n")

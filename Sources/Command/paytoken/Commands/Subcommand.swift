@@ -51,6 +51,29 @@ struct Subcommand: Sendable {
 
     private let makeOperands: @Sendable () -> [String]
 
+    /// The names of its operands, such as `STEP` and `TOKEN`, without brackets.
+    var operandNames: [String] {
+        usage.split(separator: " ").prefix { !$0.hasPrefix("-") }.map { $0.filter(\.isLetter) }
+    }
+
+    /// The options in groups for the help text: first, without a title, those that are mandatory or only this command's;
+    /// then those that several commands share.
+    var optionGroups: [(title: String, options: [CommandOption])] {
+        let shared = [
+            ("Keys", KeyOptions.options), ("Tokens", TokenOptions.options),
+            ("Batches", Batch.options),
+        ].map { title, shared in
+            // An option of the same name can have another meaning, as --at of keys list.
+            let names = Set(shared.map { $0.name + $0.summary })
+            return (
+                title,
+                options.filter { !$0.isMandatory && names.contains($0.name + $0.summary) }
+            )
+        }
+        let own = options.filter { option in !shared.contains { $0.1.contains(option) } }
+        return ([("", own.mandatoryFirst)] + shared).filter { !$0.1.isEmpty }
+    }
+
     /// Runs the command with the words after its name.
     let run: @Sendable ([String]) throws(CommandFailure) -> ExitStatus
 
@@ -121,7 +144,7 @@ struct Subcommand: Sendable {
     }
 
     /// The names of the steps of all gateways.
-    private static var gatewaySteps: [String] {
+    static var gatewaySteps: [String] {
         DeclaredGateway.all.flatMap(\.steps).map(\.name).withoutRepetitions
     }
 
@@ -308,9 +331,7 @@ struct Subcommand: Sendable {
                 "conform - \(CommandOption.trustAnchor) root.pem \(CommandOption.keys) keys"),
             Subcommand(
                 "completions", "SHELL",
-                "the completions for a shell: "
-                    + Completions.allCases.map(\.rawValue).joined(separator: ", "),
-                [], operands: Completions.allCases.map(\.rawValue),
+                "the completions for a shell", [], operands: Completions.allCases.map(\.rawValue),
                 examples: ["completions bash", "completions fish"], run: Completions.run),
             Subcommand(
                 "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",

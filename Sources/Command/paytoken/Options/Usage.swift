@@ -49,7 +49,10 @@ struct Usage {
         commands.map { command in
             "paytoken \(command.synopsis)\n\n"
                 + lines(command.summary, indent: 2) + "\n"
-                + (command.options.isEmpty ? "" : options(command.options, indent: 2) + "\n")
+                + words(command)
+                + command.optionGroups.map { title, options in
+                    (title.isEmpty ? "" : "\(title):\n") + options.map(entry).joined() + "\n"
+                }.joined()
                 + "Examples:\n"
                 + command.examples.map { "  \(Self.wrapped("paytoken \($0)"))\n" }.joined()
         }.joined(separator: "\n")
@@ -66,14 +69,18 @@ struct Usage {
         return "\(example[..<option.lowerBound]) \\\n     \(example[option.lowerBound...])"
     }
 
-    /// Returns one entry for each option, the mandatory ones first.
-    private func options(_ options: [CommandOption], indent: Int) -> String {
-        options.mandatoryFirst.map { option in
-            let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
-            return entry(
-                name, ([option.summary] + Self.notes(option)).joined(separator: "; "),
-                indent: indent)
-        }.joined()
+    /// Returns the possible words of the first operand, such as the steps of `request`; empty if there are none.
+    private func words(_ command: Subcommand) -> String {
+        guard let name = command.operandNames.first, !command.operands.isEmpty else { return "" }
+        return "\(name), one of:\n" + lines(command.operands.joined(separator: ", "), indent: 2)
+            + "\n"
+    }
+
+    /// Returns the entry of an option.
+    private func entry(_ option: CommandOption) -> String {
+        entry(
+            option.usage, ([option.summary] + Self.notes(option)).joined(separator: "; "), indent: 2
+        )
     }
 
     /// Returns notes about an option that follow from its declaration, and are not in its summary.
@@ -88,7 +95,7 @@ struct Usage {
             notes.append(
                 others.isEmpty ? "mandatory" : "mandatory without \(others.sentence)")
         }
-        if option.acceptsOperand != nil { notes.append("its name may be left out") }
+        if option.acceptsOperand != nil { notes.append("the word \(option) may be omitted") }
         return notes
     }
 

@@ -1,3 +1,5 @@
+internal import ApplePayGatewayFiles
+
 /// Writes completions for a shell, from the declarations of commands and options.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
@@ -33,55 +35,135 @@ enum Completions: String, CaseIterable {
         return words.isEmpty ? nil : (verb, words)
     }
 
+    /// The options with a value, by the kind of value.
+    ///
+    /// A script needs their names to tell a value from an operand.
+    private static let values = Dictionary(
+        Subcommand.all.flatMap(\.options).filter { $0.kind != .flag }.map { ($0.name, $0.kind) },
+        // --key is a file for keys csr, and a text for request.
+        uniquingKeysWith: { $0 == .file ? $0 : $1 })
+
+    private static var optionsWithValue: [String] { values.keys.sorted() }
+
+    /// The operands that are files.
+    private static let fileOperands: Set = ["CASES", "FILE", "MESSAGE", "RESPONSE", "TOKEN"]
+
     /// Returns a command's options, including `--help`.
     private static func options(of command: Subcommand) -> [CommandOption] {
         command.options + [.help]
     }
 
-    /// Returns the possible words for the value of an option; nil for a file or any text.
-    private static func values(_ option: CommandOption) -> [String]? {
-        switch option.kind {
-        case .choice(let values): values
-        case .boolean: ["true", "false"]
+    /// Returns the possible words for a value; nil for a file or any text.
+    private static func words(_ kind: CommandOption.Kind) -> String? {
+        switch kind {
+        case .choice(let values): values.joined(separator: " ")
+        case .boolean: "true false"
         default: nil
         }
     }
 
+    /// Returns whether files are proposed after the words of the first operand, or instead of them.
+    private static func takesFiles(_ command: Subcommand) -> Bool {
+        command.operandNames.contains(where: fileOperands.contains)
+            || command.options.contains { $0.acceptsOperand != nil }
+    }
+
+    /// Returns whether a command's first operand is a step of a gateway's flow.
+    private static func takesStep(_ command: Subcommand) -> Bool {
+        command.operandNames.first == "STEP"
+    }
+
+    /// Returns the steps that a command has and no gateway declares, such as `message` of `answer`.
+    private static func furtherSteps(_ command: Subcommand) -> String {
+        command.operands.filter { !Subcommand.gatewaySteps.contains($0) }.joined(separator: " ")
+    }
+
+    /// Returns the expression for sed that prints a gateway file's gateway.
+    private static let gatewayName = #"s/.*"gateway"[[:space:]]*:[[:space:]]*"\([a-z-]*\)".*/\1/p"#
+
+    /// Returns lines for each gateway with its steps, and for any other with all steps.
+    private static func steps(_ line: (_ gateway: String, _ steps: String) -> String) -> String {
+        DeclaredGateway.all.map { gateway in
+            line(gateway.name, gateway.steps.map(\.name).joined(separator: " "))
+        }.joined() + line("*", Subcommand.gatewaySteps.joined(separator: " "))
+    }
+
+    /// A function of bash and zsh that prints the steps of the gateway file `$1`, or all steps without a gateway file.
+    private static var stepsFunction: String {
+        """
+        _paytoken_steps() {
+            case "$([ -f "$1" ] && sed -n '\(gatewayName)' "$1" 2>/dev/null)" in
+        \(steps { "        \($0)) echo '\($1)' ;;\n" })    esac
+        }
+        """
+    }
+
     private static var bashScript: String {
         let families = families.map { verb, words in
-            "        \(verb))\n            [ \"$COMP_CWORD\" -eq 2 ] && words='\(words)' files= "
-                + "|| command=\"\(verb) ${COMP_WORDS[2]}\" ;;\n"
+            "        \(verb)) first=3 command=\"$command ${COMP_WORDS[2]}\"\n"
+                + "            [ \"$COMP_CWORD\" -ne 2 ] || words='\(words)' ;;\n"
         }.joined()
-        var values: [String: [String]] = [:]
         let commands = Subcommand.all.map { command in
-            let options = options(of: command)
-            for option in options { values[option.name] = Self.values(option) }
-            let words = (command.operands + options.map(\.name)).joined(separator: " ")
-            return "        '\(command.name)') words='\(words)' ;;\n"
+            let first =
+                takesStep(command)
+                ? "\"$(_paytoken_steps \"$gateway\") \(furtherSteps(command))\""
+                : "'\(command.operands.joined(separator: " "))'"
+            let operands = command.operands.isEmpty ? "" : " operand=\(first)"
+            let files = takesFiles(command) ? " files=yes" : ""
+            let names = options(of: command).map(\.name).joined(separator: " ")
+            return "        '\(command.name)') words='\(names)'\(operands)\(files) ;;\n"
         }.joined()
-        let choices = values.keys.sorted().map { name in
-            "        \(name)) words='\(values[name, default: []].joined(separator: " "))' ;;\n"
+        let choices = values.keys.sorted().compactMap { name in
+            values[name].flatMap(words).map { "            \(name)) words='\($0)' ;;\n" }
         }.joined()
+        let files = optionsWithValue.filter { values[$0] == .file }.joined(separator: "|")
         return """
             # Completions of paytoken for bash.
+            \(stepsFunction)
             _paytoken() {
-                local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-                local command=${COMP_WORDS[1]} words= files=yes
-                if [ "$COMP_CWORD" -eq 1 ]; then
-                    words='\(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)' files=
-                fi
+                local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+                local first=2 operands=0 option= gateway= words= operand= files= given i
                 case "$command" in
             \(families)    esac
-                [ -n "$words" ] || case "$command" in
-            \(commands)    esac
-                case "$previous" in
-            \(choices)    esac
-                case "$word" in
-                    -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") ;;
-                    *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; [ -z "$files" ] || compgen -f -- "$word") ;;
-                esac
+                # Count the operands before the cursor, and keep the option whose value the cursor is at.
+                for ((i = first; i < COMP_CWORD; i++)); do
+                    given=${COMP_WORDS[i]}
+                    if [ -z "$option" ]; then
+                        case "$given" in
+                            \(optionsWithValue.joined(separator: "|"))) option=$given ;;
+                            -?*) ;;
+                            *) operands=$((operands + 1)) ;;
+                        esac
+                    elif [ "$given" != = ]; then
+                        [ "$option" != \(CommandOption.gateway) ] || gateway=$given
+                        option=
+                    fi
+                done
+                [ "$word" != = ] || word=
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    words='\(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)'
+                elif [ -n "$option" ]; then
+                    case "$option" in
+            \(choices)            \(files)) files=yes ;;
+                    esac
+                elif [ "$COMP_CWORD" -ge "$first" ]; then
+                    case "$command" in
+            \(commands)        esac
+                    [ "$operands" -eq 0 ] || operand=
+                    # Options are proposed after a hyphen, or if there is nothing else.
+                    if [[ "$word" != -* ]]; then
+                        if [ -n "$operand" ]; then words=$operand files=
+                        elif [ -n "$files" ]; then words=
+                        fi
+                    fi
+                fi
+                mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+                if [ -n "$files" ]; then
+                    compopt -o filenames 2>/dev/null
+                    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
+                fi
             }
-            complete -o filenames -F _paytoken paytoken
+            complete -F _paytoken paytoken
 
             """
     }
@@ -93,17 +175,22 @@ enum Completions: String, CaseIterable {
                     switch option.kind {
                     case .flag: ""
                     case .file: ":file:_files"
-                    default:
-                        values(option).map { ":value:(\($0.joined(separator: " ")))" } ?? ":value:"
+                    default: ":value:\(words(option.kind).map { "(\($0))" } ?? "")"
                     }
                 let text = "\(option)[\(option.summary.zshEscaped)]\(value)"
                 return "            \((option.isRepeatable ? "*" : "") + text)".zshQuoted
             }
-            let operands = command.operands.joined(separator: " ")
-            let name = command.usage.prefix { $0 != " " }.lowercased()
-            let operand = operands.isEmpty ? "" : "'1:\(name):(\(operands))' "
-            return "        '\(command.name)')\n"
-                + "            _arguments \(operand)'*:file:_files' \\\n"
+            let name = command.operandNames.first?.lowercased() ?? ""
+            var operands: [String] = []
+            if takesStep(command) {
+                let steps = "$(_paytoken_steps \"${(Q)opt_args[\(CommandOption.gateway)]}\")"
+                operands.append("1:step: compadd -- \(steps) \(furtherSteps(command))")
+            } else if !command.operands.isEmpty {
+                operands.append("1:\(name):(\(command.operands.joined(separator: " ")))")
+            }
+            if takesFiles(command) { operands.append("*:file:_files") }
+            return "        '\(command.name)')\n            _arguments "
+                + operands.map { "\($0.zshQuoted) " }.joined() + "\\\n"
                 + options.joined(separator: " \\\n") + " ;;\n"
         }.joined()
         let families = families.map { verb, words in
@@ -113,6 +200,7 @@ enum Completions: String, CaseIterable {
         return """
             #compdef paytoken
             # Completions of paytoken for zsh.
+            \(stepsFunction)
             _paytoken() {
                 if (( CURRENT == 2 )); then
                     compadd -- \(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)
@@ -120,6 +208,7 @@ enum Completions: String, CaseIterable {
                 fi
                 shift words; (( CURRENT-- ))
                 local command=${words[1]}
+                local -A opt_args
                 case "$command" in
             \(families)    esac
                 case "$command" in
@@ -136,37 +225,74 @@ enum Completions: String, CaseIterable {
     }
 
     private static var fishScript: String {
+        let start = "complete -c paytoken"
         var lines = [
-            "# Completions of paytoken for fish.",
-            "complete -c paytoken -n __fish_use_subcommand -f -a '"
-                + verbs.joined(separator: " ") + "'",
+            """
+            # Completions of paytoken for fish.
+            function __paytoken_is -d 'whether the command line begins with these words'
+                set -l words (commandline -opc)
+                set -l end (math (count $argv) + 1)
+                test "$words[2..$end]" = "$argv"
+            end
+            function __paytoken_ends -d 'whether the cursor is after these words, options and their values'
+                __paytoken_is $argv; or return 1
+                set -l words (commandline -opc)
+                set -l isvalue no
+                for word in $words[(math (count $argv) + 2)..-1]
+                    if test $isvalue = yes
+                        set isvalue no
+                    else if contains -- $word \(optionsWithValue.joined(separator: " "))
+                        set isvalue yes
+                    else if not string match -q -- '-*' $word
+                        return 1
+                    end
+                end
+            end
+            function __paytoken_steps -d 'the steps of the gateway file that was given, or all steps'
+                set -l words (commandline -opc)
+                set -l gateway
+                if set -l index (contains -i -- \(CommandOption.gateway) $words)
+                    set -l file $words[(math $index + 1)]
+                    test -f "$file"; and set gateway (sed -n '\(gatewayName)' $file 2>/dev/null)
+                end
+                switch "$gateway"
+            \(steps { "        case '\($0)'\n            string split ' ' '\($1)'\n" })    end
+            end
+            \(start) -f
+            \(start) -n 'test (count (commandline -opc)) -eq 1' -a '\(verbs.joined(separator: " "))'
+            """
         ]
         for option in [CommandOption.help, .version] {
             lines.append(
-                "complete -c paytoken -n __fish_use_subcommand -l \(option.name.dropFirst(2)) -d "
+                "\(start) -n 'test (count (commandline -opc)) -eq 1' -l \(option.name.dropFirst(2)) -d "
                     + option.summary.fishQuoted)
         }
         for (verb, words) in families {
-            lines.append(
-                "complete -c paytoken -n '__fish_seen_subcommand_from \(verb); and not "
-                    + "__fish_seen_subcommand_from \(words)' -f -a '\(words)'")
+            lines.append("\(start) -n '__paytoken_ends \(verb)' -a '\(words)'")
         }
         for command in Subcommand.all {
-            let condition = command.name.split(separator: " ")
-                .map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
-            let start = "complete -c paytoken -n '\(condition)'"
+            let isCommand = "\(start) -n '__paytoken_is \(command.name)"
+            let words =
+                takesStep(command)
+                ? "(__paytoken_steps) \(furtherSteps(command))"
+                : command.operands.joined(separator: " ")
             if !command.operands.isEmpty {
-                lines.append("\(start) -a '\(command.operands.joined(separator: " "))'")
+                lines.append("\(start) -n '__paytoken_ends \(command.name)' -a '\(words)'")
+            }
+            if takesFiles(command) {
+                let later =
+                    command.operands.isEmpty ? "" : "; and not __paytoken_ends \(command.name)"
+                lines.append("\(isCommand)\(later)' -F")
             }
             for option in options(of: command) {
                 let value =
                     switch option.kind {
                     case .flag: ""
                     case .file: " -r -F"
-                    default: values(option).map { " -x -a '\($0.joined(separator: " "))'" } ?? " -x"
+                    default: Self.words(option.kind).map { " -x -a '\($0)'" } ?? " -x"
                     }
                 lines.append(
-                    "\(start) -l \(option.name.dropFirst(2))\(value) -d \(option.summary.fishQuoted)"
+                    "\(isCommand)' -l \(option.name.dropFirst(2))\(value) -d \(option.summary.fishQuoted)"
                 )
             }
         }

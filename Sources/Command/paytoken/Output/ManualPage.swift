@@ -35,11 +35,20 @@ enum ManualPage {
         return head(pageName(command), command.summary)
             + ".SH SYNOPSIS\n.B paytoken \(command.name)\n"
             + (command.usage.isEmpty ? "" : "\(escaped(command.usage))\n")
+            + words(command)
             + (command.options.isEmpty ? "" : ".SH OPTIONS\n")
-            + command.options.mandatoryFirst.map(option).joined()
+            + command.optionGroups.map { title, options in
+                (title.isEmpty ? "" : ".SS \(title)\n") + options.map(option).joined()
+            }.joined()
             + ".SH EXAMPLES\n.nf\n"
             + command.examples.map { escaped("paytoken \($0)") + "\n" }.joined() + ".fi\n"
             + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"
+    }
+
+    /// Returns the possible words of the first operand, such as the steps of `request`; empty if there are none.
+    private static func words(_ command: Subcommand) -> String {
+        guard let name = command.operandNames.first, !command.operands.isEmpty else { return "" }
+        return ".SH DESCRIPTION\n\(escaped("\(name) is one of \(command.operands.sentence)")).\n"
     }
 
     /// Returns the name of a command's page, such as `paytoken-keys-list`.
