@@ -2,7 +2,7 @@
 
 #pragma once
 
-// The commit that the command was built from, such as "1a2b3c4d5e6f", or "unknown" outside of make.
+// The commit that the command was built from, such as "1a2b3c4d5e6f", or why it is not known.
 const char *CPaytoken_commit(void);
 
 // Disables core dumps of this process, and access to its memory through ptrace and /proc
