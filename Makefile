@@ -263,9 +263,10 @@ sanitize: deps
 docs: docs-modules
 	python3 Tests/Tools/Documentation/archive.py --build $(POSTGRESQL)/debug
 
-# The same as pages that a browser opens without a server: .build/documentation/html/index.html.
+# The same and the repository's documents as pages that a browser opens without a server: .build/documentation/html/index.html.
 docs-html: docs-modules
 	python3 Tests/Tools/Documentation/archive.py --build $(POSTGRESQL)/debug --html
+	python3 Tests/Tools/Documentation/links.py --site .build/documentation/html
 
 # The modules with PostgreSQL's.
 docs-modules: deps python

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds one documentation archive for all public modules, and pages of HTML from it.
+"""Builds one documentation archive for all public modules, and pages of HTML from it and the repository's documents.
 
 usage: archive.py [--build FOLDER] [--output FOLDER] [--html]
        archive.py --modules     prints the names of the modules
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import pages
-from documents import ROOT
+from documents import ROOT, documents
 
 # The modules that users import: the package's libraries except the one that tests load, each after those to which it links.
 MODULES = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
@@ -93,6 +93,36 @@ def converted(module, build, folder, names):
     return archive
 
 
+def repository(folder):
+    """Converts the repository's own documents, such as README.md, into an archive.
+
+    Returns the archive, and the file of each page by its address.
+    """
+    catalog = folder / "Repository.docc"
+    (catalog / "Resources").mkdir(parents=True)
+    files = {}
+
+    def image(match):
+        file = (ROOT / document).parent / match[2]
+        name = str(file.relative_to(ROOT)).replace("/", "-")
+        shutil.copy(file, catalog / "Resources" / name)
+        return f"![{match[1]}]({name})"
+
+    for document in documents():
+        if ".docc/" in document:
+            continue
+        name = document.removesuffix(".md").replace("/", "-")
+        text = re.sub(r"!\[([^\]]*)\]\(([^)\s]+)\)", image, (ROOT / document).read_text())
+        if document == "README.md":
+            text = text.replace("\n", "\n\n@Metadata {\n  @TechnologyRoot\n}\n", 1)
+        (catalog / f"{name}.md").write_text(text)
+        files[pages.ROOT_PAGE if document == "README.md" else f"/documentation/repository/{name.lower()}"] = document
+    archive = folder / "Repository.doccarchive"
+    run(["docc", "convert", catalog, "--fallback-display-name", "Repository", "--fallback-bundle-identifier", "Repository",
+         "--warnings-as-errors", "--output-path", archive])
+    return archive, files
+
+
 def coverage(archive):
     """Returns how many symbols docc's coverage report lists, and those that lack an abstract.
 
@@ -132,7 +162,8 @@ def main():
         run(["docc", "merge", *archives, "--synthesized-landing-page-name", "ApplePayToken", "--output-path", combined])
         print(f"{combined.relative_to(ROOT)}: {len(MODULES)} modules, {total} symbols, all documented")
         if options.html:
-            count = pages.write(combined, output / "html", MODULES)
+            more, files = repository(pathlib.Path(folder))
+            count = pages.write([combined, more], output / "html", MODULES, files)
             print(f"{output.relative_to(ROOT)}/html/index.html: {count} pages")
     return 0
 

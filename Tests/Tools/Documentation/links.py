@@ -2,10 +2,16 @@
 """Checks the links of the Markdown documents to files and headings of the repository, the code blocks that show a file, and the
 facts that README.md and .spi.yml repeat.
 
+usage: links.py                  checks the documents
+       links.py --site FOLDER    checks the pages of make docs-html
+
 docc checks the links between symbols and articles (`make docs`). Addresses on the network are not opened.
 """
+import argparse
+import pathlib
 import re
 import sys
+from html import unescape
 from urllib.parse import unquote
 
 from documents import ROOT, blocks, documents
@@ -67,7 +73,37 @@ def index_faults():
     return [f".spi.yml does not list {product}" for product in products if product not in listed]
 
 
+def site_faults(folder):
+    """Returns the number of links in the pages of a folder, and a line for each that is broken or leads to another host."""
+    pages = {path.name: path.read_text() for path in folder.glob("*.html")}
+    ids = {name: re.findall(r' id="([^"]*)"', text) for name, text in pages.items()}
+    count, faults = 0, [f"{name}: an id occurs twice" for name, found in ids.items() if len(found) != len(set(found))]
+    for name, text in pages.items():
+        for attribute, target in re.findall(r' (href|src)="([^"]*)"', text):
+            count += 1
+            file, _, anchor = unescape(target).partition("#")
+            if attribute == "href" and file.startswith("https://"):
+                continue
+            if file and not (folder / file).is_file():
+                faults.append(f"{name}: {target} does not exist")
+            elif anchor and anchor not in ids[file or name]:
+                faults.append(f"{name}: {target} is not a heading")
+    addresses = [unescape(target) for target in re.findall(r'", "([^"]+\.html[^"]*)", "', (folder / "search.js").read_text())]
+    for target in addresses:
+        file, _, anchor = target.partition("#")
+        if anchor and anchor not in ids[file] or file not in ids:
+            faults.append(f"search.js: {target} does not exist")
+    return count + len(addresses), faults
+
+
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--site", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.site:
+        count, faults = site_faults(options.site)
+        print("\n".join(faults) or f"the {count} links of {options.site} lead somewhere")
+        return 1 if faults else 0
     found = documents()
     faults = [fault for document in found for fault in link_faults(document) + shown_file_faults(document)]
     faults += readme_faults() + index_faults()

@@ -1,80 +1,74 @@
-"""Writes a documentation archive as plain pages of HTML, which a browser opens without a server.
+"""Writes documentation archives as plain pages of HTML, which a browser opens without a server.
 
-An archive's own pages need a web server and JavaScript. These contain the same text, one file for each page, with a style sheet and
-no script.
+An archive's own pages need a web server and JavaScript. These contain the same text, one file for each page. The script in the
+folder Site adds a search and copy buttons.
 """
 import json
+import os
+import pathlib
 import re
 import shutil
-from html import escape
+from html import escape, unescape
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1d1d1f; --soft: #515154; --line: #d2d2d7; --ground: #fff; --tint: #f5f5f7; --link: #0060c0; --good: #0b6e4f }
-@media (prefers-color-scheme: dark) {
-:root { --ink: #f5f5f7; --soft: #b8b8bd; --line: #48484c; --ground: #1d1d1f; --tint: #2a2a2d; --link: #6cb2ff; --good: #4cc495 } }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 16px/1.55 -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; overflow-wrap: break-word }
-a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
-header { padding: .8rem 1.2rem; border-bottom: 1px solid var(--line); font-size: .9rem }
-.columns { display: flex; max-width: 76rem; margin: 0 auto }
-main { flex: 1; min-width: 0; max-width: 56rem; padding: 1rem 1.2rem 4rem }
-nav { width: 17rem; flex: none; padding: 1.4rem .5rem 2rem 1.2rem; font-size: .9rem }
-nav b { display: block; margin: 1rem 0 .2rem } nav b:first-child { margin-top: 0 } nav a { display: block; padding: .12rem 0 }
-nav a.here { color: var(--ink); font-weight: 600 }
-.kind { color: var(--soft); font-size: .9rem; margin: 0 } h1 { font-size: 1.9rem; line-height: 1.2; margin: .2rem 0 .6rem }
-h2 { font-size: 1.35rem; margin: 2.2rem 0 .6rem } h3 { font-size: 1.1rem; margin: 1.6rem 0 .4rem }
-.abstract { font-size: 1.1rem; color: var(--soft); margin-top: 0 }
-code, pre { font-family: ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace }
-code { font-size: .87em; background: var(--tint); padding: .1em .3em; border-radius: 4px }
-pre { background: var(--tint); padding: .8rem 1rem; border-radius: 8px; overflow-x: auto; font-size: .84rem; line-height: 1.5 }
-.declaration { border-left: 3px solid var(--good); white-space: pre-wrap } .terminal { white-space: pre-wrap; overflow-wrap: anywhere }
-code.short { white-space: nowrap } h1.symbol { font-size: 1.5rem } dd p { margin: 0 }
-table { border-collapse: collapse; width: 100%; font-size: .92rem }
-th, td { text-align: left; vertical-align: top; padding: .45rem .7rem .45rem 0; border-bottom: 1px solid var(--line); min-width: 6rem; overflow-wrap: anywhere }
-th { color: var(--soft); font-weight: 600 }
-aside { border-left: 3px solid var(--link); background: var(--tint); padding: .5rem 1rem; border-radius: 0 8px 8px 0; margin: 1rem 0 }
-aside b { display: block } li p { margin: .3rem 0 } aside p { margin: .3rem 0 } img { max-width: 100%; height: auto; width: 27.5rem; display: block; margin: 1.2rem 0 }
-dt { margin-top: .6rem } dd { margin: .1rem 0 0 1.2rem; color: var(--soft) }
-@media (max-width: 900px) {
-.columns { flex-direction: column } main { padding-bottom: 1rem }
-h1.symbol { font-size: 1.2rem }
-.wide tr:first-child { display: none } .wide td { display: block; border: 0; padding: .15rem 0 } .wide tr { display: block; border-bottom: 1px solid var(--line); padding: .5rem 0 }
-.wide td:not(:first-child)::before { content: attr(data-title) ": "; color: var(--soft) }
-nav { order: 2; width: auto; border-top: 1px solid var(--line) } nav a { padding: .3rem 0 } pre { font-size: .78rem } h1 { font-size: 1.55rem } }
-"""
+from documents import ROOT
+
+# The address of README.md, whose page is the first.
+ROOT_PAGE = "/documentation/readme"
+SITE = pathlib.Path(__file__).parent / "Site"
 
 
 class Pages:
-    """Renders the pages of one archive."""
+    """Renders the pages of archives."""
 
-    def __init__(self, archive, modules):
-        self.archive, self.modules, self.documents = archive, modules, {}
-        for path in sorted((archive / "data/documentation").rglob("*.json")):
-            address = "/documentation/" + str(path.relative_to(archive / "data/documentation"))[:-5]
-            self.documents[address] = json.loads(path.read_text())
+    def __init__(self, archives, modules, files):
+        """Reads archives; `files` maps the addresses of the repository's own documents to their files."""
+        self.modules, self.files, self.documents = modules, files, {}
+        for archive in archives:
+            for path in sorted((archive / "data/documentation").rglob("*.json")):
+                address = "/documentation/" + str(path.relative_to(archive / "data/documentation"))[:-5]
+                self.documents[address] = json.loads(path.read_text())
         self.names = {address: self.name(address) for address in self.documents}
         if len(set(self.names.values())) != len(self.names):
             raise SystemExit("two pages have the same file name")
-        self.here, self.references = "", {}
+        self.here, self.references, self.copied, self.index = "", {}, set(), {}
 
-    @staticmethod
-    def name(address):
+    def name(self, address):
         """Returns the name of a page's file: all pages are in one folder."""
+        if address == ROOT_PAGE:
+            return "index.html"
         words = address.removeprefix("/documentation").strip("/").lower().replace("/", "--").replace(":", ",")
         return re.sub(r"[^a-z0-9_.,()-]", "-", words or "documentation") + ".html"
+
+    def target(self, url):
+        """Returns what to write for a link's address; nothing if it has no page."""
+        if url.startswith("http"):
+            return url
+        address, _, anchor = url.partition("#")
+        if self.here in self.files and not address.startswith("/"):
+            # The link of a document to a file of the repository, or to a heading of its own.
+            file = os.path.normpath(os.path.join(os.path.dirname(self.files[self.here]), address)) if address else self.files[self.here]
+            article = re.search(r"/(\w+)/Docs\.docc/(\w+)\.md$", file)
+            if article:
+                module, name = article.groups()
+                address = f"/documentation/{module}" + ("" if name == module else f"/{name}")
+            else:
+                address = next((page for page, path in self.files.items() if path == file), "")
+                if not address:
+                    self.copied.add(file)
+                    return file.replace("/", "-") + ".txt"
+        name = self.names.get(address.lower())
+        return name and name + (f"#{anchor.lower()}" if anchor else "")
 
     def link(self, identifier, code=None):
         """Returns a link to a page, or only its title if the page does not exist."""
         reference = self.references.get(identifier, {})
         title = escape(reference.get("title", identifier.rsplit("/", 1)[-1]))
+        if reference.get("type") == "link":
+            title = self.inline(reference["titleInlineContent"])
         if reference.get("kind") == "symbol" if code is None else code:
             title = f"<code>{title}</code>"
-        address, _, anchor = reference.get("url", "").partition("#")
-        if address.startswith("http"):
-            return f'<a href="{escape(reference["url"])}">{title}</a>'
-        name = self.names.get(address.lower())
-        return f'<a href="{name}{"#" + anchor if anchor else ""}">{title}</a>' if name else title
+        target = self.target(reference.get("url", ""))
+        return f'<a href="{escape(target)}">{title}</a>' if target else title
 
     def inline(self, items):
         """Renders text inside a paragraph."""
@@ -105,7 +99,7 @@ class Pages:
         for item in items:
             kind = item["type"]
             if kind == "heading":
-                out += f'<h{item["level"]} id="{escape(item["anchor"])}">{escape(item["text"])}</h{item["level"]}>\n'
+                out += f'<h{item["level"]} id="{escape(item["anchor"].lower())}">{escape(item["text"])}</h{item["level"]}>\n'
             elif kind == "paragraph":
                 out += f"<p>{self.inline(item['inlineContent'])}</p>\n"
             elif kind == "codeListing":
@@ -150,7 +144,8 @@ class Pages:
         """Renders the list of pages below a page."""
         out = ""
         for section in document.get("topicSections", []):
-            out += f"<h2>{escape(section.get('title') or 'Topics')}</h2><dl>"
+            title = section.get("title") or "Topics"
+            out += f'<h2 id="topic-{escape(section["anchor"].lower())}">{escape(title)}</h2><dl>'
             for identifier in section["identifiers"]:
                 abstract = self.inline(self.references.get(identifier, {}).get("abstract", []))
                 out += f"<dt>{self.link(identifier)}</dt><dd>{abstract}</dd>"
@@ -158,8 +153,11 @@ class Pages:
         return out
 
     def navigation(self):
-        """Renders the list of modules with their articles."""
-        out = ""
+        """Renders the list of the repository's documents, and of the modules with their articles."""
+        here = self.names.get(self.here)
+        out = "<b>Documents</b>"
+        for address in sorted(self.files, key=lambda address: (self.files[address].count("/"), address != ROOT_PAGE, address)):
+            out += self.entry(self.names[address], escape(self.documents[address]["metadata"]["title"]), here)
         for module in self.modules:
             root = f"/documentation/{module.lower()}"
             out += f'<b><a href="{self.names[root]}">{module}</a></b>'
@@ -168,10 +166,28 @@ class Pages:
                 for identifier in section["identifiers"]:
                     reference = document["references"].get(identifier, {})
                     if reference.get("kind") == "article":
-                        name = self.names[reference["url"].lower()]
-                        here = ' class="here"' if name == self.names.get(self.here) else ""
-                        out += f'<a href="{name}"{here}>{escape(reference["title"])}</a>'
+                        out += self.entry(self.names[reference["url"].lower()], escape(reference["title"]), here)
         return out
+
+    @staticmethod
+    def entry(target, title, here=None, deeper=False):
+        """Renders a link of a list; `here` is the page in which it is."""
+        classes = " ".join(["here"] * (target == here) + ["deeper"] * deeper)
+        return f'<a href="{target}" class="{classes}">{title}</a>' if classes else f'<a href="{target}">{title}</a>'
+
+    @staticmethod
+    def folding(name, title, content):
+        """Renders a list that a label opens on small screens."""
+        return (f'<div class="{name}"><input type="checkbox" class="fold" id="{name}"><label for="{name}">{title}</label>'
+                f"<nav>{content}</nav></div>")
+
+    def contents(self, body):
+        """Renders the table of contents of a page with at least three headings."""
+        headings = re.findall(r'<h([23]) id="([^"]*)">(.*?)</h', body)
+        if len(headings) < 3:
+            return ""
+        entries = "".join(self.entry(f"#{anchor}", title, deeper=level == "3") for level, anchor, title in headings)
+        return self.folding("contents", "On this page", f"<b>On this page</b>{entries}")
 
     def page(self, address):
         """Renders one page."""
@@ -182,29 +198,60 @@ class Pages:
         symbol = metadata.get("role") == "symbol"
         # Allow line breaks after each part of a long name.
         heading = re.sub(r"([(:])", r"\1<wbr>", title) if symbol else title
-        path = [self.link(identifier, code=False) for identifier in (document.get("hierarchy", {}).get("paths") or [[]])[0]]
-        kind = {"Framework": "Module"}.get(metadata.get("roleHeading", ""), metadata.get("roleHeading", ""))
+        parents = (document.get("hierarchy", {}).get("paths") or [[]])[0]
+        kind = {"Framework": "Module"}.get(metadata.get("roleHeading", ""), metadata.get("roleHeading", "")) or "Article"
         body = "".join(self.section(section) for section in document.get("primaryContentSections", []))
-        trail = " › ".join(['<a href="index.html">Documentation</a>', *path, title])
+        if address in self.files:
+            # docc adds a heading before the text, and a list of all documents to the first.
+            parents, body = [], body.removeprefix('<h2 id="overview">Overview</h2>\n')
+        else:
+            body += self.topics(document)
+        self.note(metadata, kind, [self.references[parent]["title"] for parent in parents], body)
+        home = [] if address == ROOT_PAGE else ['<a href="index.html">Documentation</a>']
+        trail = " › ".join([*home, *(self.link(parent, code=False) for parent in parents), title])
+        contents = self.contents(body)
         return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><link rel="stylesheet" href="style.css"></head>
-<body><header>{trail}</header><div class="columns"><nav>{self.navigation()}</nav><main>
-<p class="kind">{escape(kind)}</p><h1{" class=symbol" if symbol else ""}>{heading}</h1>
-<p class="abstract">{self.inline(document.get("abstract", []))}</p>
-{body}{self.topics(document)}</main></div></body></html>
+<body><header><div class="trail">{trail}</div></header>
+<div class="columns">{self.folding("menu", "Menu", self.navigation())}<main{" class=listed" if contents else ""}><div>
+<p class="kind">{escape(self.files.get(address, kind))}</p><h1{" class=symbol" if symbol else ""}>{heading}</h1>
+<p class="abstract">{self.inline(document.get("abstract", []))}</p></div>
+{contents}<div>{body}</div></main></div><script src="script.js"></script></body></html>
 """
 
+    def note(self, metadata, kind, parents, body):
+        """Adds the page, and the headings of an article, to the index of the search."""
+        page, title = self.names[self.here], metadata["title"]
+        # The last parent is a type, or a page such as "Equatable Implementations".
+        owner = next((parent for parent in reversed(parents[1:]) if " " not in parent), "")
+        name = title if not owner or title.startswith(f"{owner}.") or kind == "Article" else f"{owner}.{title}"
+        # Several modules have the page of a symbol that they reexport; the first is the module that users know it from.
+        self.index.setdefault(metadata.get("externalID", page), [name, page, kind, parents[0] if parents else "ApplePayToken"])
+        if kind == "Article":
+            for anchor, heading in re.findall(r'<h[23] id="([^"]*)">(.*?)</h', body):
+                self.index[f"{page}#{anchor}"] = [unescape(heading), f"{page}#{anchor}", "Heading", title]
 
-def write(archive, folder, modules):
-    """Writes the pages of an archive into a folder; returns their number."""
+
+def write(archives, folder, modules, files):
+    """Writes the pages of archives into a folder; returns their number.
+
+    `files` maps the addresses of the repository's own documents to their files; README.md becomes index.html.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "images").mkdir(parents=True)
-    (folder / "style.css").write_text(STYLE.strip() + "\n")
-    for image in (archive / "images").rglob("*.*"):
-        shutil.copy(image, folder / "images")
-    pages = Pages(archive, modules)
-    for address, name in pages.names.items():
-        (folder / name).write_text(pages.page(address))
-    shutil.copy(folder / pages.names[f"/documentation/{modules[0].lower()}"], folder / "index.html")
+    for asset in SITE.iterdir():
+        shutil.copy(asset, folder)
+    for archive in archives:
+        for image in (archive / "images").rglob("*.*"):
+            shutil.copy(image, folder / "images")
+    pages = Pages(archives, modules, files)
+    # The repository's documents come first, and then the modules in their order.
+    order = {module.lower(): number for number, module in enumerate(modules)}
+    for address in sorted(pages.names, key=lambda address: order.get(address.split("/")[2], -1)):
+        (folder / pages.names[address]).write_text(pages.page(address))
+    for file in pages.copied:
+        shutil.copy(ROOT / file, folder / (file.replace("/", "-") + ".txt"))
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in pages.index.values())
+    (folder / "search.js").write_text(f"const searchIndex = [\n{rows}\n];\n")
     return len(pages.names)
