@@ -107,18 +107,16 @@ final class ChainVerifier: Sendable {
         guard validity.contains(time) else { throw PaymentTokenError(.outsideValidity) }
         let parsedSigner = if let endEntity { endEntity } else { try read(signer, in: signedData) }
         endEntity = parsedSigner
+        let known = proven.path(through: intermediate, in: signedData)
         let authority =
-            if let known = proven.authority(intermediate, in: signedData) {
-                known
-            } else {
-                try read(intermediate, in: signedData)
-            }
+            if let known { known.intermediate } else { try read(intermediate, in: signedData) }
+        let path = try validPath(from: parsedSigner, through: authority, known)
         let chain = ProvenChain(
             signer: signer,
             intermediate: intermediate,
             in: signedData,
-            authority: authority,
-            signerKey: try provenKey(of: parsedSigner, issuedBy: authority),
+            path: path,
+            signerKey: try rethrowing(parsedSigner.verificationKey(), as: Self.failure),
             validity: validity
         )
         proven.remember(chain)
@@ -135,11 +133,14 @@ final class ChainVerifier: Sendable {
         return start...end
     }
 
-    /// Returns the signer's key after all checks of a path, OpenSSL's and Apple's, except the validity times.
-    private func provenKey(
-        of endEntity: X509Certificate,
-        issuedBy authority: X509Certificate
-    ) throws(PaymentTokenError) -> VerificationKey {
+    /// Returns a path after all its checks, OpenSSL's and Apple's, except the validity times.
+    ///
+    /// `known` is a valid path through the same authority; nil if there is none.
+    private func validPath(
+        from endEntity: X509Certificate,
+        through authority: X509Certificate,
+        _ known: ValidPath?
+    ) throws(PaymentTokenError) -> ValidPath {
         guard try hasExtension(Self.signerMarker, endEntity) else {
             throw PaymentTokenError(.signerMarkerMissing)
         }
@@ -161,11 +162,12 @@ final class ChainVerifier: Sendable {
             throw PaymentTokenError(.certificateAlgorithm)
         }
         let path = try rethrowing(
-            validator.validate(endEntity: endEntity, intermediate: authority), as: Self.failure)
+            validator.validate(endEntity: endEntity, intermediate: authority, known: known),
+            as: Self.failure)
         guard try !rethrowing(revocation.revokes(path), as: Self.failure) else {
             throw PaymentTokenError(.certificateRevoked)
         }
-        return try rethrowing(endEntity.verificationKey(), as: Self.failure)
+        return path
     }
 
     /// Reads a certificate with OpenSSL, after checking that it is entirely DER; OpenSSL accepts BER as well.

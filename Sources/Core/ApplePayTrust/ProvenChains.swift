@@ -29,12 +29,10 @@ final class ProvenChains: Sendable {
         }
     }
 
-    /// Returns an intermediate that was already read for another signer.
-    ///
-    /// Reading certificates with OpenSSL takes a third of the time of a new chain.
-    func authority(_ intermediate: Certificate, in signedData: SignedData) -> X509Certificate? {
+    /// Returns the path of another signer through the same intermediate, which was already read and verified.
+    func path(through intermediate: Certificate, in signedData: SignedData) -> ValidPath? {
         chains.withLock { chains in
-            chains.first { $0.hasIntermediate(intermediate, in: signedData) }?.authority
+            chains.first { $0.hasIntermediate(intermediate, in: signedData) }?.path
         }
     }
 
@@ -60,8 +58,8 @@ final class ProvenChain: Sendable {
     /// The times at which both certificates are valid.
     let validity: ClosedRange<ASN1Time>
 
-    /// The intermediate as read by OpenSSL, kept for chains of other signers that it issued.
-    let authority: X509Certificate
+    /// The path, kept for other signers that the intermediate issued.
+    let path: ValidPath
 
     private let signer: [UInt8]
     private let intermediate: [UInt8]
@@ -70,7 +68,7 @@ final class ProvenChain: Sendable {
         signer: Certificate,
         intermediate: Certificate,
         in signedData: SignedData,
-        authority: X509Certificate,
+        path: ValidPath,
         signerKey: VerificationKey,
         validity: ClosedRange<ASN1Time>
     ) {
@@ -78,7 +76,7 @@ final class ProvenChain: Sendable {
         self.intermediate = Array(signedData[intermediate.der])
         signerCertificate = SignerCertificate(signer, in: signedData)
         intermediateEnd = intermediate.notAfter
-        self.authority = authority
+        self.path = path
         self.signerKey = signerKey
         self.validity = validity
     }

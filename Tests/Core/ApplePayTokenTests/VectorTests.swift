@@ -40,6 +40,21 @@ struct VectorTests {
         #expect(refusals.count == expected.count)
     }
 
+    @Test("judges every chain in the same way when the verifier has proven the intermediate before")
+    func knownIntermediates() throws {
+        let corpus = try Corpus(
+            cases: TestVectors.syntheticCases(), root: TestVectors.root, keys: TestVectors.keys)
+        // The verifier remembers at most 64 chains, so the order is from the special ones to the ordinary one.
+        let accepted = corpus.cases.filter { $0.expect == .accept && $0.id.hasPrefix("valid/") }
+        for vector in accepted.reversed() { #expect(corpus.refusal(of: vector) == nil) }
+        let expected = try TestVectors.syntheticRefusals().filter { $0.value.hasPrefix("chain/") }
+        #expect(expected.count > 100)
+        for vector in corpus.cases {
+            guard let code = expected[vector.id] else { continue }
+            #expect(corpus.refusal(of: vector) == code, "\(vector.id)")
+        }
+    }
+
     @Test("has a vector for each code with which it can be refused")
     func everyCode() throws {
         let reached = Set(try TestVectors.syntheticRefusals().values)

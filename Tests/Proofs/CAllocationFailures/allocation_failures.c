@@ -1,5 +1,6 @@
 #include "allocation_failures.h"
 
+#include <errno.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,9 @@ static bool is_armed;
 static bool fails(void) {
     if (!is_armed) return false;
     *count += 1;
-    return fails_later ? *count >= failing : *count == failing;
+    bool is_failing = fails_later ? *count >= failing : *count == failing;
+    if (is_failing) errno = ENOMEM;  // as malloc(3) does
+    return is_failing;
 }
 
 static void *failing_malloc(size_t size, const char *file, int line) {

@@ -1,4 +1,5 @@
 internal import CApplePayOpenSSL
+internal import Glibc
 
 /// Validates one certification path to one anchor (RFC 5280 §6.1) with OpenSSL.
 ///
@@ -45,12 +46,15 @@ package final class PathValidator: @unchecked Sendable {
     ///     SHA-384.
     ///   - intermediate: The certificate that issued `endEntity`, signed with the same algorithms,
     ///     with a key on P-256 or P-384.
+    ///   - path: A path through the same intermediate that this validator found valid, or nil. With it, OpenSSL makes all
+    ///     checks of the new path, but does not verify the intermediate's signature again, which takes most of the time.
     /// - Returns: The proof that the path is valid.
     /// - Throws: ``PrimitivesError/malformedPublicKey`` if OpenSSL cannot read the end entity's key,
     ///   ``PrimitivesError/invalidPath(reason:)``, ``PrimitivesError/libraryFailure(function:)``.
     package func validate(
         endEntity: X509Certificate,
-        intermediate: X509Certificate
+        intermediate: X509Certificate,
+        known path: ValidPath? = nil
     ) throws(PrimitivesError) -> ValidPath {
         // X509_verify_cert fails without a verdict if it cannot read this key.
         _ = try endEntity.publicKey()
@@ -71,7 +75,11 @@ package final class PathValidator: @unchecked Sendable {
         try unsafe OpenSSLCall.check(
             X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SMIME_SIGN),
             "X509_VERIFY_PARAM_set_purpose")
+        if let path, path.intermediate === intermediate, path.anchor === anchor {
+            unsafe X509_STORE_CTX_set_verify(context, Self.verifyEndEntity)
+        }
         OpenSSLCall.drainErrors()
+        errno = 0
         guard unsafe X509_verify_cert(context) == 1 else {
             guard unsafe isRefusal(context, endEntity, intermediate) else {
                 throw .libraryFailure(function: "X509_verify_cert")
@@ -108,26 +116,26 @@ package final class PathValidator: @unchecked Sendable {
             // OpenSSL 3.0 skips an issuer if checking it fails.
             return !endEntity.isIssued(by: intermediate) || !intermediate.isIssued(by: anchor)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE where errors == .undecided:
-            // OpenSSL 3.0 reports the same errors for failed allocations, so verify the signature again.
-            return unsafe Self.isWrongSignature(context)
+            // OpenSSL 3.0 reports some failed allocations as a wrong signature, but malloc(3) also sets errno.
+            return errno != ENOMEM
         default:
             return true
         }
     }
 
-    /// Verifies again the signature at which X509_verify_cert stopped.
+    /// Verifies the signature of the end entity alone, when X509_verify_cert has built the path and checked its extensions.
     ///
-    /// - Returns: True if the signature is wrong; false if libcrypto failed.
-    private static func isWrongSignature(_ context: OpaquePointer) -> Bool {
+    /// Source: X509_STORE_set_verify(3).
+    private static let verifyEndEntity: X509_STORE_CTX_verify_fn = { context in
         let chain = unsafe X509_STORE_CTX_get0_chain(context)
-        let depth = unsafe X509_STORE_CTX_get_error_depth(context)
-        guard let certificate = unsafe CApplePayOpenSSL_sk_X509_value(chain, depth),
-            let issuer = unsafe CApplePayOpenSSL_sk_X509_value(chain, depth + 1),
-            unsafe X509_verify(certificate, X509_get0_pubkey(issuer)) != 1
-        else { return false }
-        let errors = LibcryptoErrors.drained(
-            decisive: [ERR_LIB_EC], accompanying: [ERR_LIB_ASN1], silence: .refusal)
-        return errors == .refusal || errors == .undecided
+        guard let endEntity = unsafe CApplePayOpenSSL_sk_X509_value(chain, 0),
+            let issuer = unsafe CApplePayOpenSSL_sk_X509_value(chain, 1),
+            unsafe X509_verify(endEntity, X509_get0_pubkey(issuer)) == 1
+        else {
+            unsafe X509_STORE_CTX_set_error(context, X509_V_ERR_CERT_SIGNATURE_FAILURE)
+            return 0
+        }
+        return 1
     }
 
     deinit {

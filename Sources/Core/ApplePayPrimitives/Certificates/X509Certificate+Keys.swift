@@ -7,15 +7,21 @@ extension X509Certificate {
     ///   curve identifier, with an uncompressed point, or is RSA-2048, in canonical encoding.
     package func verificationKey() throws(PrimitivesError) -> VerificationKey {
         let key = try publicKey()
-        let encoding: [UInt8]
-        do {
-            encoding = try RecipientPublicKey(of: key).subjectPublicKeyInfo
-        } catch .unsupportedKey {
-            throw .malformedPublicKey
-        }
+        let encoding = try subjectPublicKeyInfo()
         // OpenSSL also reads hybrid points, and RSA keys followed by other bytes.
-        guard encoding == (try subjectPublicKeyInfo()) else { throw .malformedPublicKey }
+        if !P256PublicKey.hasUncompressedForm(encoding.span) {
+            guard encoding == (try canonical(key)) else { throw .malformedPublicKey }
+        }
         return try VerificationKey(key)
+    }
+
+    /// Returns the SubjectPublicKeyInfo in the form in which tokens hash it; nil for a key of another kind.
+    private func canonical(_ key: EVPKey) throws(PrimitivesError) -> [UInt8]? {
+        do {
+            return try RecipientPublicKey(of: key).subjectPublicKeyInfo
+        } catch .unsupportedKey {
+            return nil
+        }
     }
 
     /// Returns whether the key is EC on P-256 or P-384, with a named curve and an uncompressed point.
