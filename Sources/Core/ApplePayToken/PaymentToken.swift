@@ -168,8 +168,9 @@ public struct PaymentToken: Sendable {
         _ document: TokenDocument,
         _ transactionId: Octets32
     ) throws(PaymentTokenError) {
+        let expected = transactionId.withSpan(Hexadecimal.text)
         for identifier in document.transactionIdentifiers
-        where identifier.lowercased() != transactionId.withSpan(Hexadecimal.text) {
+        where identifier.utf8.count != expected.utf8.count || identifier.lowercased() != expected {
             throw PaymentTokenError(.transactionIdentifierMismatch, member: "transactionIdentifier")
         }
     }

@@ -85,7 +85,7 @@ package struct JSONIndex: Sendable {
     ///
     /// It is inlined, because reading a token takes a hundred such comparisons. Most end after comparing the lengths.
     @inline(__always)
-    private static func equals(
+    static func equals(
         _ string: JSONValue,
         _ expected: Span<UInt8>,
         in text: Span<UInt8>
@@ -106,18 +106,31 @@ package struct JSONIndex: Sendable {
         _ expected: Span<UInt8>,
         in text: Span<UInt8>
     ) -> Bool {
-        let characters = characters(of: string, in: text)
-        guard characters.count == expected.count else { return false }
-        for index in expected.indices where characters[index] != expected[index] { return false }
-        return true
+        let content = text.extracting(string.contentRange)
+        // Each byte of the string takes one to six bytes of the text.
+        guard (expected.count...6 * expected.count).contains(content.count) else { return false }
+        var offset = 0
+        var index = 0
+        while offset < content.count {
+            var escape: JSONEscape?
+            if content[offset] == UInt8(ascii: "\\") {
+                escape = try? JSONEscape(at: offset, in: content, byteEscapes: true)
+            }
+            for number in 0..<(escape?.byteCount ?? 1) {
+                guard index < expected.count,
+                    expected[index] == escape?.byte(number) ?? content[offset]
+                else { return false }
+                index += 1
+            }
+            offset += escape?.length ?? 1
+        }
+        return index == expected.count
     }
 
     /// Returns the number of bytes that ``unescape(_:in:into:)`` appends for a value.
     package static func unescapedCount(of value: JSONValue, in text: Span<UInt8>) -> Int {
-        let content = value.contentRange
-        guard value.hasEscapes else { return content.count }
         var counter = ByteCounter()
-        unescape(content, in: text, into: &counter)
+        appendCharacters(of: value, in: text, into: &counter)
         return counter.count
     }
 
@@ -129,12 +142,13 @@ package struct JSONIndex: Sendable {
         in text: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
     ) {
-        unescape(value.contentRange, in: text, into: &output)
+        appendCharacters(of: value, in: text, into: &output)
     }
 
     /// Returns a copy of a string's bytes without escapes, which is never wiped: only for text that is not secret.
     package static func characters(of value: JSONValue, in text: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: unescapedCount(of: value, in: text)) { output in
+        // Escapes are longer than what they represent.
+        [UInt8](capacity: value.contentRange.count) { output in
             unescape(value, in: text, into: &output)
         }
     }
@@ -161,12 +175,14 @@ package struct JSONIndex: Sendable {
         return DecimalDigits.integer(text.extracting(start..<end), isNegative: isNegative)
     }
 
-    private static func unescape(
-        _ content: Range<Int>,
+    /// Does the same as ``unescape(_:in:into:)`` for any sink.
+    static func appendCharacters(
+        of value: JSONValue,
         in text: Span<UInt8>,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
     ) {
-        let content = text.extracting(content)
+        let content = text.extracting(value.contentRange)
+        guard value.hasEscapes else { return sink.append(content) }
         var offset = 0
         while offset < content.count {
             let start = offset

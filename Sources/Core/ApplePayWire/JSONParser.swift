@@ -14,6 +14,7 @@ struct JSONParser {
     private let limits: JSONIndex.Limits
     private var offset = 0
     private var depth = 0
+    private var names = JSONNames()
 
     /// The position of the innermost open container's node; `.max` if no container is open.
     private var container = UInt32.max
@@ -101,7 +102,7 @@ struct JSONParser {
         container = nodes[closing].next
         nodes[closing].close(end: offset, next: nodes.count)
         guard nodes[closing].kind == .object else { return }
-        if let name = JSONNames.firstRepeated(of: nodes[closing], among: nodes, in: text) {
+        if let name = names.firstRepeated(of: nodes[closing], among: nodes, in: text) {
             throw JSONError(.duplicateKey, at: name.range.lowerBound)
         }
     }

@@ -63,6 +63,7 @@ struct JSONIndexTests {
         arguments: [
             ("plain", Int64(1)), ("with/slash", 2), ("é", 3), ("", 4), ("a\0", 5), ("\u{1F600}", 6),
             ("missing", nil), ("plai", nil), ("plainer", nil), ("a", nil),
+            ("a\0b", nil), ("b\0", nil), ("with/slashes", nil), ("with\\/slash", nil),
         ]
     )
     func member(name: String, expected: Int64?) throws {
