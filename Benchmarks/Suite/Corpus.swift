@@ -14,12 +14,25 @@ struct Corpus: Sendable {
     let ec: [Sample]
     let rsa: [Sample]
 
-    /// Tokens that each have a different signer's certificate.
+    /// Tokens that each have different certificates of the signer and of the intermediate.
     let unseen: [Sample]
 
-    /// Forged tokens that cause the most work before the chain is refused: the signer's
-    /// certificate names two genuine intermediates as its issuer, and neither issued it.
-    let forged: [Sample]
+    /// Tokens of different signers whose certificates the same intermediate issued.
+    let newSigners: [Sample]
+
+    /// Forged tokens whose signer's certificate names two genuine intermediates as its issuer, and neither issued it.
+    let forgedSigners: [Sample]
+
+    /// A genuine token for each of these two intermediates.
+    let namesakes: [Sample]
+
+    /// Forged tokens with one intermediate that the root did not sign.
+    let forgedIntermediates: [Sample]
+
+    /// Forged tokens that cause the most work before the chain is refused: two intermediates that the root did not sign.
+    let twoForgedIntermediates: [Sample]
+
+    let costlyTexts: [CostlyText]
 
     let keyring: MerchantKeyring
     let anchor: TrustAnchor
@@ -40,30 +53,54 @@ struct Corpus: Sendable {
         }
         ec = try samples(.ec)
         rsa = try samples(.rsa)
-        unseen = try (0..<Self.signerCount).map { number in
-            let token = try pki.token(named: "unseen \(number)") {
-                $0.chain.leaf.serialNumber = [0x41, UInt8(number), 1, 2, 3, 4, 5, 6]
+        func samples(
+            _ name: String, _ count: Int, _ change: (UInt8, inout TokenRecipe) throws -> Void
+        ) throws -> [Sample] {
+            try (0..<count).map { number in
+                let token = try pki.token(named: "\(name) \(number)") {
+                    $0.chain.leaf.serialNumber = Array(name.utf8.prefix(8)) + [UInt8(number)]
+                    try change(UInt8(number), &$0)
+                }
+                return try Sample(token)
             }
-            return try Sample(token)
         }
+        unseen = try samples("unseen", Self.signerCount) { number, token in
+            token.chain.intermediate.serialNumber = [0x43, number]
+        }
+        newSigners = try samples("new", Self.signerCount) { _, _ in }
         let forger = try pki.key("forger", .ec)
         let genuine = try pki.chain(.ec)
+        func identifying(_ key: ApplePayTokenTesting.PrivateKey) throws -> CertificateExtension {
+            CertificateExtension(
+                .authorityKeyIdentifier,
+                .sequence([.context(0, octets: try key.keyIdentifier())]))
+        }
         var second = genuine.intermediate
         second.serialNumber = [0x41, 1]
         let namesake = try second.issued(by: genuine.root.key)
-        let keyIdentifier = try genuine.intermediate.key.keyIdentifier()
-        forged = try (0..<8).map { number in
-            let token = try pki.token(named: "forged \(number)") {
-                $0.chain.leaf.serialNumber = [0x42, UInt8(number), 1, 2, 3, 4, 5, 6]
-                $0.chain.leaf.signingKey = forger
-                $0.chain.leaf.setExtension(
-                    CertificateExtension(
-                        .authorityKeyIdentifier,
-                        .sequence([.context(0, octets: keyIdentifier)])))
-                $0.cms.certificates?.append(.other(namesake))
-            }
-            return try Sample(token)
+        forgedSigners = try samples("forged", 8) { _, token in
+            token.chain.leaf.signingKey = forger
+            token.chain.leaf.setExtension(try identifying(genuine.intermediate.key))
+            token.cms.certificates?.append(.other(namesake))
         }
+        namesakes = try samples("namesake", 2) { number, token in
+            if number == 1 { token.chain.intermediate.serialNumber = second.serialNumber }
+        }
+        func forge(_ intermediate: inout CertificateRecipe, _ serialNumber: [UInt8]) throws {
+            intermediate.serialNumber = serialNumber
+            intermediate.signingKey = forger
+            intermediate.setExtension(try identifying(genuine.root.key))
+        }
+        forgedIntermediates = try samples("authority", 8) { number, token in
+            try forge(&token.chain.intermediate, [0x44, number])
+        }
+        twoForgedIntermediates = try samples("two", 8) { number, token in
+            try forge(&token.chain.intermediate, [0x45, number])
+            var other = token.chain.intermediate
+            try forge(&other, [0x46, number])
+            token.cms.certificates?.append(.other(try other.issued(by: genuine.root.key)))
+        }
+        costlyTexts = CostlyText.all(around: ec[0].text)
         let merchants = [try pki.merchant("one"), try pki.merchant("two", .rsa)]
         keyFiles = Dictionary(
             uniqueKeysWithValues: merchants.map {

@@ -14,10 +14,11 @@ struct PipelineBenchmark {
     static let names = [
         "EC_v1 libcrypto", "EC_v1 library", "RSA_v1 libcrypto", "RSA_v1 library",
         "EC_v1 libcrypto with its chain", "EC_v1 library, chain not remembered",
-        "EC_v1 library, refused at chain", "ECDSA P-256 verify",
-        "ECDH P-256", "AES-256-GCM", "three SHA-256", "read certificates", "step parse token",
-        "step parse CMS", "step verify", "step open", "EC_v1 refusal, 10,000 keys",
-        "straightforward",
+        "EC_v1 library, new signer", "EC_v1 library, forged signer",
+        "EC_v1 library, forged intermediate", "EC_v1 library, refused at chain",
+        "ECDSA P-256 verify", "ECDH P-256", "AES-256-GCM", "three SHA-256", "read certificates",
+        "step parse token", "step parse CMS", "step verify", "step open",
+        "EC_v1 refusal, 10,000 keys", "straightforward",
     ]
 
     init(_ corpus: Corpus, rounds: Int) throws {
@@ -26,6 +27,7 @@ struct PipelineBenchmark {
         let chainFloor = try corpus.chainFloor()
         let warm = try corpus.decryptor()
         let cold = try corpus.decryptor()
+        let known = try corpus.decryptor()
         let stranger = try PaymentTokenDecryptor(
             keyring: corpus.otherKeys(10_000), anchor: corpus.anchor)
         let verifier = try PaymentTokenVerifier(anchor: corpus.anchor)
@@ -34,7 +36,9 @@ struct PipelineBenchmark {
         let verified = try parsed.map { try verifier.verify($0, agePolicy: receipt) }
         let count = Corpus.tokenCount
         let plain = Array(corpus.ec.prefix(8))
+        for token in corpus.namesakes { _ = try warm.decrypt(token.text, agePolicy: receipt) }
         var unseen = corpus.unseen[...]
+        var newSigners = corpus.newSigners[...]
 
         turns = try Turns(
             [
@@ -63,16 +67,18 @@ struct PipelineBenchmark {
                     }
                     unseen = unseen.dropFirst(8)
                 },
-                .init("EC_v1 library, refused at chain", tokens: corpus.forged.count) {
-                    for token in corpus.forged {
-                        let verdict = Result { () throws(PaymentTokenError) in
-                            try cold.decrypt(token.text, agePolicy: receipt)
-                        }
-                        guard case .failure(let error) = verdict, error.stage == .chain else {
-                            throw BenchmarkFailure("a forged token is not refused at chain")
-                        }
+                .init("EC_v1 library, new signer", tokens: 8) {
+                    if newSigners.count < 8 { newSigners = corpus.newSigners[...] }
+                    for token in newSigners.prefix(8) {
+                        _ = try known.decrypt(token.text, agePolicy: receipt)
                     }
+                    newSigners = newSigners.dropFirst(8)
                 },
+                Self.refused("EC_v1 library, forged signer", corpus.forgedSigners, by: warm),
+                Self.refused(
+                    "EC_v1 library, forged intermediate", corpus.forgedIntermediates, by: warm),
+                Self.refused(
+                    "EC_v1 library, refused at chain", corpus.twoForgedIntermediates, by: warm),
                 .init("ECDSA P-256 verify", tokens: count) {
                     for token in corpus.ec { try ecFloor.verify(token) }
                 },
@@ -114,7 +120,12 @@ struct PipelineBenchmark {
                 .init("straightforward", tokens: plain.count) {
                     for token in plain { try Straightforward.open(token, corpus) }
                 },
-            ],
+            ]
+                + corpus.costlyTexts.map { text in
+                    .init(text.name, tokens: 1) {
+                        _ = try? warm.decrypt(text.bytes, agePolicy: receipt)
+                    }
+                },
             rounds: rounds)
 
         func allocations(_ body: (Sample) throws -> Void) rethrows -> Double {
@@ -126,6 +137,30 @@ struct PipelineBenchmark {
             try allocations { _ = try warm.decrypt($0.text, agePolicy: receipt) },
             try allocations { try ecFloor.run($0) }
         )
+    }
+
+    /// The time for the text that takes longest to read, over that for an accepted token.
+    func dearestJSON(_ corpus: Corpus) -> Statistics {
+        let all = corpus.costlyTexts.map { turns.ratio($0.name, over: "EC_v1 library") }
+        return all.max { $0.median < $1.median } ?? Statistics([])
+    }
+
+    /// Returns a subject that decrypts forged tokens, which must be refused for their chain.
+    private static func refused(
+        _ name: String,
+        _ tokens: [Sample],
+        by decryptor: PaymentTokenDecryptor
+    ) -> Turns.Subject {
+        .init(name, tokens: tokens.count) {
+            for token in tokens {
+                let verdict = Result { () throws(PaymentTokenError) in
+                    try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
+                }
+                guard case .failure(let error) = verdict, error.code == .noPathToAnchor else {
+                    throw BenchmarkFailure("a forged token is not refused for its chain")
+                }
+            }
+        }
     }
 
     /// Passes a token to a decryptor that does not have its key.

@@ -77,6 +77,19 @@ struct Report {
                         over: "EC_v1 libcrypto with its chain"),
                     1.50),
                 ratio(
+                    "new-signer",
+                    pipeline.turns.ratio("EC_v1 library, new signer", over: "EC_v1 library"), 4.00),
+                ratio(
+                    "forged-signer",
+                    pipeline.turns.ratio("EC_v1 library, forged signer", over: "EC_v1 library"),
+                    3.00),
+                ratio(
+                    "forged-intermediate",
+                    pipeline.turns.ratio(
+                        "EC_v1 library, forged intermediate", over: "EC_v1 library"),
+                    10.00),
+                ratio("dearest-json", pipeline.dearestJSON(corpus), 20.00),
+                ratio(
                     "refusal-chain",
                     pipeline.turns.ratio(
                         "EC_v1 library, refused at chain",
@@ -96,7 +109,8 @@ struct Report {
             allocationsPerToken: [
                 "pipeline": allocations.pipeline, "libcrypto": allocations.floor,
             ],
-            rows: Self.rows(PipelineBenchmark.names, pipeline.turns)
+            rows: Self.rows(
+                PipelineBenchmark.names + corpus.costlyTexts.map(\.name), pipeline.turns)
                 + Self.rows(OrderBenchmark.names, orders.memory, ", ledger in memory")
                 + (orders.file.map {
                     Self.rows(OrderBenchmark.fileNames, $0, ", SQLite, by the clock")
@@ -132,7 +146,7 @@ struct Report {
         ]
         for row in contents.rows {
             lines.append(
-                "\(Self.padded(row.name, 36)) \(Self.number(row.microseconds, 9)) ± \(Self.percent(row.spread))"
+                "\(Self.padded(row.name, 50)) \(Self.number(row.microseconds, 9)) ± \(Self.percent(row.spread))"
             )
         }
         lines.append("")
