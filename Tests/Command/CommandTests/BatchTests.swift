@@ -105,6 +105,16 @@ struct BatchTests {
         #expect(answers[6]["status"] as? String == "ok")
     }
 
+    @Test("repeats an id with escapes for characters that could control a terminal")
+    func identifier() throws {
+        let line = "{\"id\":\"x\\n\u{85}\u{7F}\u{202E}\u{2028}é\",\"token\":{}}"
+        let batch = try Command(
+            [
+                "verify", "--batch", "--envelopes", "--test-trust-anchor", TestVectors.root.path(),
+            ], input: line)
+        #expect(batch.output.hasPrefix(#"{"id":"x\n\u0085\u007f\u202e\u2028é","status""#))
+    }
+
     @Test("refuses an order to compare with a token that is not decrypted")
     func orderWithoutKey() throws {
         let demo = try demo()

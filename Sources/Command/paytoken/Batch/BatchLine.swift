@@ -105,6 +105,6 @@ struct BatchLine {
         guard id.kind == .string || id.kind == .number else {
             throw .envelope(member: "id", "must be a string or a number")
         }
-        return json.raw(id)
+        return Array(String(decoding: json.raw(id), as: UTF8.self).jsonForTerminals.utf8)
     }
 }

@@ -35,8 +35,13 @@ extension String {
         }
         var (sink, json) = (ByteArraySink(), JSONWriter())
         json.string(self, into: &sink)
+        return String(decoding: sink.bytes, as: UTF8.self).jsonForTerminals
+    }
+
+    /// This JSON string or number with escapes for all characters that ``printable`` escapes; it has the same value.
+    var jsonForTerminals: String {
         var text = ""
-        for scalar in String(decoding: sink.bytes, as: UTF8.self).unicodeScalars {
+        for scalar in unicodeScalars {
             guard scalar.isUnprintable else {
                 text.unicodeScalars.append(scalar)
                 continue
