@@ -207,7 +207,7 @@ coverage: deps
 
 # Runs each fuzz target for FUZZ_SECONDS under AddressSanitizer; inputs that reveal a fault are saved in .build-fuzz/found.
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS = envelope wrappers cms certificates payment-data key-files answers
+FUZZ_TARGETS = envelope wrappers cms certificates payment-data key-files answers requests
 FUZZ = .build-fuzz/release/fuzz
 fuzz: deps
 	$(SWIFT) build -c release --product fuzz --scratch-path .build-fuzz \

@@ -91,6 +91,8 @@ let package = Package(
             [
                 "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
             ]),
+        // The requests of clients of the service, and the answers to them.
+        module("ApplePayServiceHTTP", in: "Network", ["ApplePayWire"]),
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -257,8 +259,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayGateways",
-                "ApplePayHTTPS", "ApplePayMerchantKeys", "ApplePayPrimitives", "TestVectors",
-                "ApplePayTokenTesting",
+                "ApplePayHTTPS", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePayServiceHTTP", "TestVectors", "ApplePayTokenTesting",
             ],
             path: "Tests/Proofs/FuzzTargets",
             swiftSettings: settings
@@ -294,8 +296,8 @@ let package = Package(
             name: "TestVectors",
             path: "TestVectors",
             exclude: [
-                "README.md", "answers", "apple-signed", "gateways", "key-files", "rfc6979",
-                "schemas",
+                "README.md", "answers", "apple-signed", "gateways", "http-heads", "key-files",
+                "rfc6979", "schemas",
                 "synthetic",
                 "synthetic-refusals.tsv", "differential-exceptions.tsv",
             ],
@@ -368,6 +370,8 @@ let package = Package(
             ]),
         tests(
             "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayGateways"]),
+        tests(
+            "ApplePayServiceHTTPTests", in: "Network", of: ["ApplePayServiceHTTP", "FuzzTargets"]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),
         tests("ExhaustiveTests", in: "Proofs", of: ["exhaustive"]),
         tests("FuzzTests", in: "Proofs", of: ["FuzzTargets"]),

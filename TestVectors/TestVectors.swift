@@ -28,6 +28,9 @@ public enum TestVectors {
     /// The folder with the keys of the merchants one and two in every form, accepted and refused.
     public static let keyFiles = directory.appending(path: "key-files")
 
+    /// The folder with the heads of requests that HTTP clients sent, CLIENT-METHOD.head.
+    public static let httpHeads = directory.appending(path: "http-heads")
+
     /// The root of the synthetic tokens, as a PEM certificate.
     public static let root = synthetic.appending(path: "pki/root.pem")
 

@@ -44,6 +44,15 @@ public enum FuzzSeeds {
                 try files(in: TestVectors.keyFiles.appending(path: $0))
             }
         case .answers: return answers.map { Array($0.utf8) }
+        case .requests:
+            let heads = try files(in: TestVectors.httpHeads).map {
+                String(decoding: $0, as: UTF8.self).replacing(/(?i)(content-length): \d+/) {
+                    "\($0.output.1): 2"
+                }
+            }
+            return (heads.map { $0 + "{}" } + [heads.joined(separator: "{}")] + requests).map {
+                Array($0.utf8)
+            }
         }
     }
 
@@ -54,6 +63,16 @@ public enum FuzzSeeds {
         "HTTP/1.0 402 No\r\nContent-Type: application/json\r\n\r\n{}",
         "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "upstream timeout\n",
+    ]
+
+    /// Requests with an encoded path, for which one answer is a refusal, and refused at once.
+    private static let requests = [
+        "GET /v1/payments/%2F%C3%A9+a HTTP/1.1\r\nHost: [::1]:80\r\nPaytoken-Request: true\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost:\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\n{}"
+            + "GET / HTTP/1.1\r\nHost: a\r\nConnection: a, Close\r\nPaytoken-Request: true\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nPaytoken-Request: true\r\n"
+            + "Content-Type: application/json;charset=\"utf-8\"\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ]
 
     /// Returns a token with short data and signature, which the target does not read.

@@ -29,6 +29,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     /// A gateway's answer over HTTP.
     case answers
 
+    /// Requests of a client of the service.
+    case requests
+
     /// Processes one input.
     ///
     /// - Returns: nil, or the condition that the result violates.
@@ -42,6 +45,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .paymentData: Self.paymentData(input)
         case .keyFiles: Self.keyFiles(input)
         case .answers: Self.answer(input)
+        case .requests: ReadRequests.fault(of: input)
         }
     }
 

@@ -1,0 +1,154 @@
+/// Reads the lines of one head (RFC 9112 §2 to §6).
+struct HeadLines {
+    /// A head that is complete, and what follows from it.
+    struct Complete {
+        let head: ServiceHead
+
+        /// Whether the client waits for `100 Continue` before it sends the body.
+        let expectsContinue: Bool
+
+        /// Why the request is refused once its body has been read.
+        let fault: RequestFault?
+    }
+
+    private struct RequestLine {
+        let method: ServiceHead.Method?
+        let path: RequestPath
+        let isHTTP10: Bool
+    }
+
+    private static let mostFields = 32
+
+    private var requestLine: RequestLine?
+    private var fields: [String: String] = [:]
+
+    /// Reads one line.
+    ///
+    /// - Parameters:
+    ///   - line: The line with its end.
+    ///   - bodyLimit: Returns the maximum length of the body, in bytes.
+    /// - Returns: The head if this line ends it; otherwise nil.
+    /// - Throws: The first fault of the line; if it ends the head, that of the whole.
+    mutating func read(
+        _ line: ArraySlice<UInt8>, bodyLimit: (ServiceHead) -> Int
+    ) throws(RequestFault) -> Complete? {
+        let text = line.dropLast(2)
+        guard line.suffix(2) == [0x0D, 0x0A],
+            text.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
+        else { throw .malformedLine }
+        guard let requestLine else {
+            requestLine = try Self.requestLine(text)
+            return nil
+        }
+        guard text.isEmpty else {
+            try readField(text)
+            return nil
+        }
+        return try complete(requestLine, bodyLimit: bodyLimit)
+    }
+
+    private static func requestLine(_ text: ArraySlice<UInt8>) throws(RequestFault) -> RequestLine {
+        let parts = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter),
+            isVersion(parts[2])
+        else { throw .malformedRequestLine }
+        let version = String(decoding: parts[2], as: UTF8.self)
+        // Proxies such as nginx use HTTP/1.0, with one request for each connection.
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else { throw .unsupportedVersion }
+        return RequestLine(
+            method: ServiceHead.Method(rawValue: String(decoding: parts[0], as: UTF8.self)),
+            path: try RequestPath(parts[1]), isHTTP10: version == "HTTP/1.0")
+    }
+
+    /// Returns whether a text has the form `HTTP/1.1` (RFC 9112 §2.3).
+    private static func isVersion(_ text: ArraySlice<UInt8>) -> Bool {
+        text.count == 8 && text.starts(with: "HTTP/".utf8)
+            && zip(text.suffix(3), [true, false, true]).allSatisfy { byte, isDigit in
+                isDigit ? byte.isDigit : byte == UInt8(ascii: ".")
+            }
+    }
+
+    private mutating func readField(_ text: ArraySlice<UInt8>) throws(RequestFault) {
+        guard fields.count < Self.mostFields else { throw .tooManyFields }
+        // obs-fold (RFC 9112 §5.2)
+        guard text.first != 0x20, text.first != 0x09 else { throw .foldedField }
+        let name = text.prefix { $0 != UInt8(ascii: ":") }
+        guard !name.isEmpty, name.count < text.count, name.allSatisfy(\.isTokenCharacter),
+            text.allSatisfy({ $0 < 0x80 })
+        else { throw .malformedField }
+        let value = text.dropFirst(name.count + 1).trimmingBlanks()
+        let earlier = fields.updateValue(
+            String(decoding: value, as: UTF8.self),
+            forKey: String(decoding: name, as: UTF8.self).lowercased())
+        guard earlier == nil else { throw .duplicateField }
+    }
+
+    private func complete(
+        _ line: RequestLine, bodyLimit: (ServiceHead) -> Int
+    ) throws(RequestFault) -> Complete {
+        guard fields["transfer-encoding"] == nil else { throw .hasTransferEncoding }
+        guard let host = fields["host"] else { throw .noHost }
+        guard host.utf8.allSatisfy(\.isHostCharacter) else { throw .malformedHost }
+        guard let method = line.method else { throw .methodNotAllowed }
+        let head = ServiceHead(
+            method: method, path: line.path.text, segments: line.path.segments,
+            closes: line.isHTTP10 || list("connection").contains("close"),
+            contentLength: try contentLength(of: method), fields: fields)
+        guard head.contentLength <= bodyLimit(head) else { throw .bodyTooLong }
+        let expectation = fields["expect"]?.lowercased()
+        guard expectation == nil || expectation == "100-continue" else { throw .unknownExpectation }
+        // HTTP/1.0 has no expectations (RFC 9110 §10.1.1).
+        let expectsContinue = expectation != nil && !line.isHTTP10 && head.contentLength > 0
+        let fault = laterFault(method)
+        // The client sends the body only after `100 Continue`, or without it after a while: where it ends is not certain.
+        if let fault, expectsContinue { throw fault.closing(true) }
+        return Complete(
+            head: head, expectsContinue: expectsContinue, fault: fault?.closing(head.closes))
+    }
+
+    /// Returns the length of the body (RFC 9112 §6.3).
+    private func contentLength(of method: ServiceHead.Method) throws(RequestFault) -> Int {
+        guard let text = fields["content-length"]?.utf8 else {
+            guard method == .get else { throw .noLength }
+            return 0
+        }
+        guard !text.isEmpty, text.allSatisfy(\.isDigit), text.count == 1 || text.first != 0x30
+        else { throw .malformedLength }
+        guard text.count <= 7 else { throw .bodyTooLong }
+        let length = text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard method == .post || length == 0 else { throw .bodyOfGet }
+        return length
+    }
+
+    /// Returns the fault of a request whose end is certain, so that the next one can be read.
+    private func laterFault(_ method: ServiceHead.Method) -> RequestFault? {
+        guard fields["paytoken-request"] == "true" else { return .notForService }
+        guard method == .post else { return nil }
+        guard fields["content-encoding"] == nil else { return .encodedContent }
+        let type = (fields["content-type"] ?? "").lowercased()
+            .split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(decoding: Array($0.utf8)[...].trimmingBlanks(), as: UTF8.self) }
+        guard type[0] == "application/json",
+            type.count == 1 || ["charset=utf-8", "charset=\"utf-8\""].contains(type[1])
+        else { return .notJSON }
+        return nil
+    }
+
+    /// Returns the elements of a field that is a list, in lower case.
+    private func list(_ name: String) -> [String] {
+        (fields[name] ?? "").lowercased().split(separator: ",")
+            .map { String(decoding: Array($0.utf8)[...].trimmingBlanks(), as: UTF8.self) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes without blanks and tabs at both ends.
+    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        return drop(while: isBlank).reversed().drop(while: isBlank).reversed()[...]
+    }
+}

@@ -1,0 +1,78 @@
+/// Why a request was refused.
+///
+/// Contains no byte of the request.
+package struct RequestFault: Error, Hashable, Sendable {
+    /// The status of the answer.
+    package let status: Int
+
+    /// One sentence for the client's developer, in ASCII, without quotation marks and backslashes.
+    package let reason: String
+
+    /// Whether the connection must be closed after the answer, because the end of the request was not read.
+    ///
+    /// The client may still be sending. On a Unix socket its next write fails once the connection is closed, and it may
+    /// never read the answer: end the own side with `shutdown`, and read and drop for a short time before closing.
+    package let closes: Bool
+
+    init(_ status: Int, _ reason: String, closes: Bool = true) {
+        self.status = status
+        self.reason = reason
+        self.closes = closes
+    }
+
+    /// The answer: the reason as a JSON object, and `Allow` with 405.
+    package var answer: ServiceAnswer {
+        ServiceAnswer(
+            status: status, body: Array(#"{"status":"error","message":"\#(reason)"}"#.utf8),
+            allow: status == 405 ? ServiceHead.Method.allCases : [])
+    }
+
+    /// Returns the same fault, after which the connection is closed if `closes` is true.
+    func closing(_ closes: Bool) -> RequestFault {
+        RequestFault(status, reason, closes: self.closes || closes)
+    }
+}
+
+/// The faults, in the order of the checks.
+extension RequestFault {
+    static let headTooLong = RequestFault(431, "The head has more than 8192 bytes.")
+    static let malformedLine = RequestFault(
+        400, "A line of the head does not end with CR LF, or contains another control character.")
+    static let malformedRequestLine = RequestFault(
+        400, "The request does not begin with a line such as: GET /v1/payments/1001 HTTP/1.1")
+    static let unsupportedVersion = RequestFault(505, "The service supports HTTP/1.1.")
+    static let notOriginForm = RequestFault(
+        400, "The target is not a path: send /v1/pay, for example, without scheme and host.")
+    static let hasQuery = RequestFault(400, "The path has a query or a fragment.")
+    static let malformedPath = RequestFault(
+        400,
+        "The path has an empty segment, a segment . or .., or a character that must be encoded.")
+    static let malformedEncoding = RequestFault(
+        400,
+        "The path has a percent-encoding that is not two upper-case hexadecimal digits, encodes a letter, "
+            + "a digit, NUL or one of -._~, or is not UTF-8.")
+    static let tooManyFields = RequestFault(431, "The head has more than 32 fields.")
+    static let foldedField = RequestFault(400, "A field is folded: a line begins with a blank.")
+    static let malformedField = RequestFault(
+        400, "A field has no colon, a character in its name that is not permitted, or is not ASCII."
+    )
+    static let duplicateField = RequestFault(400, "A field occurs twice.")
+    static let hasTransferEncoding = RequestFault(
+        411, "The request has Transfer-Encoding: send Content-Length, and the body in one piece.")
+    static let noHost = RequestFault(400, "The field Host is missing.")
+    static let malformedHost = RequestFault(400, "The field Host is not a host.")
+    static let methodNotAllowed = RequestFault(405, "The method is neither GET nor POST.")
+    static let noLength = RequestFault(411, "The field Content-Length is missing.")
+    static let malformedLength = RequestFault(
+        400, "The field Content-Length is not a number, or begins with a zero.")
+    static let bodyTooLong = RequestFault(413, "The body is too long.")
+    static let bodyOfGet = RequestFault(400, "A request with GET must not have a body.")
+    static let unknownExpectation = RequestFault(417, "The field Expect is not 100-continue.")
+    static let notForService = RequestFault(
+        403, "The field Paytoken-Request: true is missing.", closes: false)
+    static let encodedContent = RequestFault(
+        415, "The body has a Content-Encoding: send it as it is.", closes: false)
+    static let notJSON = RequestFault(
+        415, "The field Content-Type is not application/json, with at most charset=utf-8.",
+        closes: false)
+}

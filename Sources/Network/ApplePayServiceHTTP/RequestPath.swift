@@ -1,0 +1,86 @@
+internal import ApplePayWire
+
+/// A path in the normal form of RFC 3986 §6.2.2: one spelling for every character that a route contains.
+///
+/// A proxy that permits only some paths therefore reads the same path. The references of orders are segments; what
+/// programs encode differently (`!$&'()*+,;=:@`) may be encoded or not.
+struct RequestPath {
+    /// The path as it was received.
+    let text: String
+
+    /// The decoded segments.
+    let segments: [String]
+
+    /// Reads the target of a request line in origin form (RFC 9112 §3.2.1).
+    ///
+    /// - Parameter target: Bytes without blanks and control characters.
+    /// - Throws: ``RequestFault/notOriginForm``, ``RequestFault/hasQuery``, and for each segment
+    ///   ``RequestFault/malformedPath`` or ``RequestFault/malformedEncoding``.
+    init(_ target: ArraySlice<UInt8>) throws(RequestFault) {
+        guard target.first == UInt8(ascii: "/") else { throw .notOriginForm }
+        guard !target.contains(UInt8(ascii: "?")), !target.contains(UInt8(ascii: "#")) else {
+            throw .hasQuery
+        }
+        text = String(decoding: target, as: UTF8.self)
+        guard target.count > 1 else {
+            segments = []
+            return
+        }
+        let parts = target.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        segments = try parts.map { (part) throws(RequestFault) in try Self.decoded(part) }
+    }
+
+    private static func decoded(_ segment: ArraySlice<UInt8>) throws(RequestFault) -> String {
+        var bytes: [UInt8] = []
+        var rest = segment
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                bytes.append(try escaped(&rest))
+            } else {
+                guard byte.isUnreserved || "!$&'()*+,;=:@".utf8.contains(byte) else {
+                    throw .malformedPath
+                }
+                bytes.append(byte)
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedEncoding }
+        // Clients and proxies remove such segments, so none can be a reference (RFC 3986 §5.2.4).
+        guard !text.isEmpty, text != ".", text != ".." else { throw .malformedPath }
+        return text
+    }
+
+    /// Reads two upper-case digits; unreserved characters are never encoded (RFC 3986 §6.2.2.1 and §6.2.2.2).
+    private static func escaped(_ rest: inout ArraySlice<UInt8>) throws(RequestFault) -> UInt8 {
+        let digits = rest.prefix(2)
+        rest = rest.dropFirst(2)
+        guard digits.count == 2, let first = digits.first, let last = digits.last,
+            let high = Hexadecimal.value(of: first), let low = Hexadecimal.value(of: last),
+            !digits.contains(where: (UInt8(ascii: "a")...UInt8(ascii: "f")).contains)
+        else { throw .malformedEncoding }
+        let byte = high << 4 | low
+        guard byte != 0, !byte.isUnreserved else { throw .malformedEncoding }
+        return byte
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a letter or a digit in ASCII.
+    private var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the byte is an unreserved character (RFC 3986 §2.3).
+    var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
+
+    /// Whether the byte is a `tchar` (RFC 9110 §5.6.2).
+    var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+    /// Whether a host may contain the byte: a name, an address or a port (RFC 3986 §3.2.2).
+    var isHostCharacter: Bool { isUnreserved || "%!$&'()*+,;=:[]".utf8.contains(self) }
+}

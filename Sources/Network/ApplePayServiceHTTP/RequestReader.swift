@@ -1,0 +1,92 @@
+/// What has arrived.
+package enum RequestEvent: Sendable, Equatable {
+    /// The client waits for `100 Continue` (``ServiceAnswer/continueHead``) before it sends the body.
+    case expectsContinue
+
+    /// A whole request.
+    case request(ServiceRequest)
+}
+
+/// Reads one request after another from the bytes of a connection (RFC 9112).
+///
+/// The same bytes cause the same events, in whatever parts they arrive. A request is not looked at before the owner
+/// calls ``next()`` for it, so a client that sends several at once waits for each answer. To limit memory to one head or
+/// one body and one part, append only after ``next()`` returned nil.
+package struct RequestReader: Sendable {
+    /// The maximum length of a head with its last line, in bytes.
+    package static let longestHead = 8 << 10
+
+    private let bodyLimit: @Sendable (ServiceHead) -> Int
+    private var buffer: [UInt8] = []
+    /// The end of the last line of the head that was read.
+    private var lineStart = 0
+    /// The position before which no other line ends.
+    private var scanned = 0
+    private var lines = HeadLines()
+    private var complete: HeadLines.Complete?
+    private var end: RequestFault?
+
+    /// Creates a reader for one connection.
+    ///
+    /// - Parameter bodyLimit: Returns the maximum length of a request's body, in bytes; at most 9,999,999.
+    package init(bodyLimit: @escaping @Sendable (ServiceHead) -> Int) {
+        self.bodyLimit = bodyLimit
+    }
+
+    /// Whether no byte of another request has arrived, so that the connection can be closed without loss.
+    package var isBetweenRequests: Bool { buffer.isEmpty && complete == nil }
+
+    /// Appends bytes that arrived; ``next()`` reads them.
+    package mutating func append(_ bytes: some Sequence<UInt8>) {
+        guard end == nil else { return }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// Returns the next event; nil if more bytes are needed.
+    ///
+    /// - Throws: Why the next request is refused. If the fault closes the connection, every further call throws it again.
+    package mutating func next() throws(RequestFault) -> RequestEvent? {
+        if let end { throw end }
+        do throws(RequestFault) {
+            return try nextEvent()
+        } catch {
+            if error.closes {
+                end = error
+                buffer = []
+            }
+            throw error
+        }
+    }
+
+    private mutating func nextEvent() throws(RequestFault) -> RequestEvent? {
+        if complete == nil {
+            guard let head = try readHead() else { return nil }
+            complete = head
+            if head.expectsContinue { return .expectsContinue }
+        }
+        guard let read = complete, buffer.count >= read.head.contentLength else { return nil }
+        // The body keeps the buffer's memory, so an idle connection does not.
+        let rest = Array(buffer[read.head.contentLength...])
+        buffer.removeLast(rest.count)
+        let body = buffer
+        (buffer, complete) = (rest, nil)
+        if let fault = read.fault { throw fault }
+        return .request(ServiceRequest(head: read.head, body: body))
+    }
+
+    /// Reads the lines that have arrived; the head is removed from the buffer when it is complete.
+    private mutating func readHead() throws(RequestFault) -> HeadLines.Complete? {
+        while let lineFeed = buffer[scanned...].firstIndex(of: 0x0A), lineFeed < Self.longestHead {
+            let line = buffer[lineStart...lineFeed]
+            lineStart = lineFeed + 1
+            scanned = lineStart
+            guard let head = try lines.read(line, bodyLimit: bodyLimit) else { continue }
+            buffer.removeFirst(lineStart)
+            (lines, lineStart, scanned) = (HeadLines(), 0, 0)
+            return head
+        }
+        guard buffer.count < Self.longestHead else { throw .headTooLong }
+        scanned = buffer.count
+        return nil
+    }
+}
