@@ -15,7 +15,10 @@ public struct HTTPSClient: GatewayTransport {
     public var connectionLimit: Duration = .seconds(15)
 
     /// The time for the whole exchange: 60 s.
-    public var timeLimit: Duration = .seconds(60)
+    public var timeLimit = Self.defaultTimeLimit
+
+    /// The time for an exchange unless ``timeLimit`` is set.
+    package static let defaultTimeLimit = Duration.seconds(60)
 
     /// The maximum length of an answer's body, in bytes: 1 MiB, the most that `GatewayResponse` reads.
     public var longestBody = 1 << 20

@@ -36,6 +36,9 @@ package struct RequestReader: Sendable {
     /// Whether no byte of another request has arrived, so that the connection can be closed without loss.
     package var isBetweenRequests: Bool { buffer.isEmpty && complete == nil }
 
+    /// Whether a head is complete, and its body is not.
+    package var isReadingBody: Bool { complete != nil }
+
     /// Appends bytes that arrived; ``next()`` reads them.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         guard end == nil else { return }

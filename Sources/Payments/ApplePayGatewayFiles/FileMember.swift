@@ -24,6 +24,8 @@ package struct MemberDescription: Sendable {
         case objects([MemberDescription])
         /// An object in a form of Apple's.
         case contact
+        /// A payment token, as an object or as a string with its text.
+        case token
     }
 
     /// The member's name.

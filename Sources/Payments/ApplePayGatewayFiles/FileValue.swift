@@ -24,10 +24,17 @@ package struct FileValue: Sendable {
 
     private let secrets: SecretReader
 
+    /// The whole text, for messages.
+    private let whole: String
+
     /// Creates the value of a whole file, or of the member at `path`.
-    package init(_ value: AnswerValue, path: String = "", secrets: @escaping SecretReader) {
+    package init(
+        _ value: AnswerValue, path: String = "", whole: String = "this file",
+        secrets: @escaping SecretReader
+    ) {
         self.value = value
         self.path = path
+        self.whole = whole
         self.secrets = secrets
     }
 
@@ -39,7 +46,7 @@ package struct FileValue: Sendable {
 
     /// Returns a value in this one.
     func child(_ value: AnswerValue, _ path: String) -> FileValue {
-        FileValue(value, path: path, secrets: secrets)
+        FileValue(value, path: path, whole: whole, secrets: secrets)
     }
 
     /// Returns a member of this object.
@@ -93,7 +100,7 @@ package struct FileValue: Sendable {
     private func below(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     private func known(_ names: [String]) -> String {
-        let place = path.isEmpty ? "this file" : path
+        let place = path.isEmpty ? whole : path
         return names.isEmpty
             ? "\(place) has no members" : "\(place) can have \(names.joined(separator: ", "))"
     }

@@ -1,4 +1,4 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
@@ -19,7 +19,7 @@ public struct GatewayHeader: Sendable {
     }
 
     /// Creates a header that authenticates the merchant.
-    init(secret name: String, _ value: SensitiveBytes) {
+    package init(secret name: String, _ value: SensitiveBytes) {
         self.name = name
         isSecret = true
         self.value = value

@@ -109,6 +109,11 @@ public struct AnswerValue: Sendable {
         }
     }
 
+    /// The bytes of a string's characters, or the text of another value; never wiped.
+    package var characters: [UInt8] {
+        isString ? JSONIndex.characters(of: value, in: text.span) : Array(text[value.range])
+    }
+
     /// The characters of a string that is secret.
     public var secret: SensitiveBytes? {
         guard value.kind == .string else { return nil }

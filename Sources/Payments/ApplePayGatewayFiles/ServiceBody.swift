@@ -1,0 +1,273 @@
+package import ApplePayGateways
+package import ApplePayPrimitives
+package import ApplePayToken
+internal import ApplePayWire
+
+/// The bodies of requests to the service, each with its members: the source of their reading and of their schemas.
+package enum ServiceBody {
+    /// A payment: a token and the order that it pays.
+    package struct Payment: Sendable {
+        /// The token's text.
+        package let token: [UInt8]
+        /// The order.
+        package let order: Order
+        /// The gateway's name; nil if the service has one gateway.
+        package let gateway: String?
+        /// The serial of the last attempt, if the order is paid again after all of it was returned.
+        package let again: String?
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            let draft = try ServiceBody.read(body, Draft(), Self.declared)
+            guard let order = draft.order else {
+                throw FileError(path: "order", reason: "is missing: the order, as an order file")
+            }
+            self.order = order
+            token = draft.token
+            gateway = draft.gateway
+            again = draft.again
+        }
+
+        private struct Draft: Sendable {
+            var token: [UInt8] = []
+            var order: Order?
+            var gateway: String?
+            var again: String?
+        }
+
+        private static let declared: [FileMember<Draft>] = [
+            .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
+            .mandatory(
+                "order", wholeOrder(needsReference: true), \.order, "the order, as an order file",
+                example: "{}"),
+            .optional(
+                "gateway", .text, \.gateway,
+                "the gateway's name; mandatory if the service has several gateways"),
+            .optional(
+                "again", .text, \.again,
+                "the serial of the last attempt, to pay an order again of which all was returned"),
+        ]
+    }
+
+    /// A token to verify, or to decrypt.
+    package struct Token: Sendable {
+        /// The token's text.
+        package fileprivate(set) var token: [UInt8] = []
+        /// The order with which a decrypted token is compared.
+        package fileprivate(set) var order: Order?
+        /// Whether the account number and the cryptogram are shown.
+        package fileprivate(set) var reveal = false
+
+        /// The members of a body for verification.
+        package static let verificationMembers = [declared[0].description]
+
+        /// The members of a body for decryption.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Parameters:
+        ///   - body: The body.
+        ///   - isDecrypted: Whether it is one for decryption.
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue, isDecrypted: Bool) throws(FileError) {
+            let members = isDecrypted ? Self.declared : Array(Self.declared[..<1])
+            self = try ServiceBody.read(body, Self(), members)
+        }
+
+        private init() {}
+
+        private static let declared: [FileMember<Self>] = [
+            .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
+            .defaulted(
+                "order", wholeOrder(needsReference: false), \.order,
+                "the order that the payment must agree with, as an order file"),
+            .flag(
+                "reveal", \.reveal,
+                "whether to show the account number and the cryptogram; needs the role reveal"),
+        ]
+    }
+
+    /// A capture, a cancellation or a refund.
+    package struct Operation: Sendable {
+        /// The amount in minor units; nil for all that remains.
+        package fileprivate(set) var amount: Int64?
+        /// The shop's name of the operation.
+        package fileprivate(set) var operation: String?
+        /// Why, for the gateway's records.
+        package fileprivate(set) var reason: String?
+        /// Whether nothing more will be captured.
+        package fileprivate(set) var isFinal: Bool?
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            self = try ServiceBody.read(body, Self(), Self.declared)
+        }
+
+        private init() {}
+
+        private static let declared: [FileMember<Self>] = [
+            .optional(
+                "amount", .integer(1...Int64.max), \.amount,
+                "the amount in minor units; all that remains without it"),
+            .optional(
+                "operation", .text, \.operation,
+                "the shop's name of the operation; the same name again sends nothing"),
+            .optional("reason", .text, \.reason, "why, for the gateway's records; for refunds"),
+            .optional(
+                "final", .boolean, \.isFinal, "whether nothing more will be captured; for captures"),
+        ]
+    }
+
+    /// A person's decision about an attempt.
+    package struct Decision: Sendable {
+        /// The attempt.
+        package fileprivate(set) var serial = ""
+        /// The gateway's identifier of the payment that pays the order.
+        package fileprivate(set) var paid: String?
+        /// Whether no payment was made.
+        package fileprivate(set) var isRefused = false
+        /// Whether all was given back.
+        package fileprivate(set) var isReturned = false
+        /// The person.
+        package fileprivate(set) var person = ""
+        /// The reason.
+        package fileprivate(set) var reason = ""
+        /// Whether the person has compared the gateway's own books.
+        package fileprivate(set) var isConfirmed = false
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body, which contains exactly one decision.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            self = try ServiceBody.read(body, Self(), Self.declared)
+            let decisions = [paid != nil, isRefused, isReturned].filter { $0 }.count
+            guard decisions == 1 else {
+                throw FileError(
+                    path: "paid", reason: "is a decision; give one of paid, refused and returned")
+            }
+        }
+
+        private init() {}
+
+        private static let declared: [FileMember<Self>] = [
+            .mandatory(
+                "serial", .text, \.serial, "the serial of the attempt that the person looked at",
+                example: "5e5e"),
+            .optional(
+                "paid", .text, \.paid, "the gateway's identifier of the payment that pays the order"
+            ),
+            .flag("refused", \.isRefused, "whether no payment was made"),
+            .flag("returned", \.isReturned, "whether all of the amount was given back"),
+            .mandatory("by", .text, \.person, "the person, for the record", example: "Jane"),
+            .mandatory(
+                "because", .text, \.reason, "the reason, for the record", example: "missing"),
+            .flag(
+                "confirmed", \.isConfirmed,
+                "whether the person has compared it with the payments in the gateway's own books"),
+        ]
+    }
+
+    /// A message of a gateway's, as the merchant's web server received it.
+    package struct Message: Sendable {
+        private var method = "POST"
+        private var target = ""
+        private var headers: [Header] = []
+        private var body: [UInt8] = []
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            self = try ServiceBody.read(body, Self(), Self.declared)
+        }
+
+        private init() {}
+
+        /// The message.
+        package var message: GatewayMessage {
+            GatewayMessage(
+                method: method, target: target,
+                headers: headers.map { ($0.name, $0.value) }, body: body)
+        }
+
+        private struct Header: Sendable {
+            var name = ""
+            var value = ""
+        }
+
+        private static let declared: [FileMember<Self>] = [
+            .defaulted("method", .text(1...16), \.method, "the method; default: POST"),
+            .mandatory(
+                "target", .text, \.target, "the path and query, as the request line contained them",
+                example: "/webhook"),
+            .mandatory(
+                "headers",
+                .objects(
+                    Header(),
+                    [
+                        .mandatory("name", .text, \.name, "the header's name", example: "Date"),
+                        .mandatory(
+                            "value", .text(0...Int.max), \.value, "the header's value",
+                            example: "…"),
+                    ]), \.headers, "the headers, in order", example: "[]"),
+            .mandatory(
+                "body", base64, \.body, "the body in base64, exactly as it was received",
+                example: "e30="),
+        ]
+    }
+
+    /// A token, whose text is judged later.
+    private static let tokenText = FileType(kind: .token) { file throws(FileError) -> [UInt8] in
+        guard file.value.isObject || file.value.isString else {
+            throw file.fault("must be the token as an object, or a string with its text")
+        }
+        return file.value.characters
+    }
+
+    private static func wholeOrder(needsReference: Bool) -> FileType<Order?> {
+        FileType(kind: .object(OrderFile.members.map(\.withoutExample))) { file throws(FileError) in
+            do throws(FileError) {
+                return try OrderFile.order(
+                    file.value, path: file.path, needsReference: needsReference)
+            } catch {
+                guard !error.path.hasPrefix(file.path) else { throw error }
+                throw FileError(path: "\(file.path).\(error.path)", reason: error.reason)
+            }
+        }
+    }
+
+    private static let base64 = FileType(kind: .text(0...Int.max)) {
+        file throws(FileError) -> [UInt8] in
+        guard let bytes = file.text.flatMap({ Base64.decoded(Array($0.utf8).span) }) else {
+            throw file.fault("must be a string with base64")
+        }
+        return bytes
+    }
+
+    /// Reads a body that is an object.
+    private static func read<Value>(
+        _ body: AnswerValue, _ initial: Value, _ members: [FileMember<Value>]
+    ) throws(FileError) -> Value {
+        let file = FileValue(body, whole: "the body") { _ throws(FileError) in
+            throw FileError(path: "", reason: "must not be a secret")
+        }
+        return try file.object(initial, members)
+    }
+}
