@@ -57,7 +57,8 @@ let package = Package(
             name: "paytoken",
             dependencies: [
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
-                "ApplePayOrders", "ApplePaySession", "ApplePayToken", "ApplePayMerchantKeys",
+                "ApplePayOrders", "ApplePayServiceHTTP", "ApplePaySession", "ApplePayToken",
+                "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),

@@ -9,8 +9,10 @@ enum Paytoken {
         _ = ProcessGuard.disableCoreDumps()
         guard ProcessGuard.reserveStandardStreams() else { exit(.means) }
         ProcessGuard.ignoreWriteSignals()
-        // Start this thread first, so that all other threads leave the signals to it.
-        guard Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
+        // Start this thread first, so that all other threads leave the signals to it. A service waits for them itself, and has
+        // no second thread before it is confined.
+        let isService = CommandLine.arguments.dropFirst().first.map(Self.services.contains) ?? false
+        guard isService || Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
             Notice.write(
                 "the system cannot start a thread that waits for signals; raise the limit on processes."
             )
@@ -30,6 +32,9 @@ enum Paytoken {
         }
         exit(Interruption.signal == nil ? status : .interrupted)
     }
+
+    /// The commands that run until they are ended.
+    private static let services = ["serve", "send"]
 
     private static func run(_ words: [String]) -> ExitStatus {
         do {

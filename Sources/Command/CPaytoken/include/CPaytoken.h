@@ -1,4 +1,4 @@
-// C functions of the command: its version, signals, core dumps and the clock.
+// C functions of the command: its version, signals, core dumps, the clock, and the confinement of services.
 
 #pragma once
 
@@ -8,6 +8,10 @@ const char *CPaytoken_commit(void);
 // Disables core dumps of this process, and access to its memory through ptrace and /proc
 // (prctl(2), PR_SET_DUMPABLE). Returns 0, or -1 with errno set.
 int CPaytoken_disable_core_dumps(void);
+
+// Sends this process SIGTERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG). Returns 0, or -1 with errno
+// set.
+int CPaytoken_end_with_parent(void);
 
 // Starts a thread that waits for SIGINT and SIGTERM. The first signal ends the process with this
 // status: immediately, or 900 ms later if the end is postponed; later signals are ignored. Call
@@ -40,3 +44,38 @@ int CPaytoken_wait_for_input(int descriptor);
 // Waits until a write of up to PIPE_BUF bytes to a pipe would not block; returns 0 if a signal
 // arrived at least 400 ms ago.
 int CPaytoken_wait_for_output(int descriptor);
+
+// Forbids that an execve gives this process more privileges (prctl(2), PR_SET_NO_NEW_PRIVS), for ever. Returns 0, or -1
+// with errno set.
+int CPaytoken_forbid_new_privileges(void);
+
+// Keeps this process's memory out of swap space (mlockall(2)), if RLIMIT_MEMLOCK is unlimited. Returns 0, or -1 with errno
+// set.
+int CPaytoken_lock_memory(void);
+
+// Begins rules about files (landlock(7)), which allow nothing at first. Returns a descriptor, or -1 with errno set if this
+// kernel has no such rules.
+int CPaytoken_begin_file_rules(void);
+
+// Adds a rule that allows to read a file or all files of a folder, or to read, write, create and remove them. Never allows to
+// execute one. Returns 0, or -1 with errno set.
+int CPaytoken_allow_files(int rules, const char *path, int writing);
+
+// Applies the rules to this thread and those that it starts, for ever. Returns 0, or -1 with errno set.
+int CPaytoken_apply_file_rules(int rules);
+
+// Refuses system calls that start programs or processes, read other processes, change the system or open sockets of other
+// families than AF_UNIX, and with has_network AF_INET, AF_INET6 and AF_NETLINK (seccomp(2)), for ever, in all threads.
+// Returns 0, or another value with errno set.
+int CPaytoken_filter_system_calls(int has_network);
+
+// Accepts a connection that does not block, and that no other program inherits. Returns its descriptor, or -1 with errno set.
+int CPaytoken_accept(int listener);
+
+// Finds the user, the group and the process at the other end of a Unix socket (SO_PEERCRED, unix(7)). Returns 0, or -1 with
+// errno set.
+int CPaytoken_peer(int descriptor, unsigned *user, unsigned *group, int *process);
+
+// Finds the other groups of that process (SO_PEERGROUPS). Returns their number, or -1 with errno set, also if there are more
+// than count.
+int CPaytoken_peer_groups(int descriptor, unsigned *groups, unsigned count);

@@ -53,6 +53,7 @@ enum KeysNewCommand: OptionCommand {
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
         let words = arguments.words([.outputName, .keyPurpose] + KeyOptions.passphraseOptions)
+            .map(\.shellWord)
         Notice.write(
             "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
                 + "\(words.joined(separator: " "))`.")

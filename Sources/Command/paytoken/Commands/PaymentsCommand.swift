@@ -201,7 +201,7 @@ struct PaymentsCommand: Sendable {
             guard let payment = outcome.payment,
                 means.map({ $0.account.name == payment.gateway }) ?? true
             else { continue }
-            guard OrderJSON.open(outcome, payment, at: now).write() else { return .means }
+            guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else { return .means }
         }
         return .done
     }

@@ -38,12 +38,8 @@ struct ReceiveCommand: PreparedCommand {
     private static func write(
         _ status: Int, body: String = "", _ outcome: OrderOutcome? = nil, reason: String?
     ) -> ExitStatus {
-        let isWritten = JSONLine { json in
-            json.member("status", status)
-            json.member("body", body)
-            // The object has the answer's status already.
-            if let outcome { json.order(outcome, status: "paymentStatus") }
-            json.member("reason", reason)
+        let isWritten = JSONLine {
+            $0.reply(status, body: body, outcome, reason: reason)
         }.write()
         guard isWritten else { return .means }
         return status == 200 ? .done : status == 400 ? .refused : .means

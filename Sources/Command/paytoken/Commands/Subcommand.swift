@@ -209,6 +209,18 @@ struct Subcommand: Sendable {
                     + "the order, and print the answer for the gateway",
                 ReceiveCommand.self, examples: "receive message.http \(shop)"),
             Subcommand(
+                "serve",
+                "\(CommandOption.socket.usage) \(ledger) \(CommandOption.gateway.usage) \(keys)",
+                "pay orders for other processes, over HTTP on a Unix socket; the card numbers stay in this process",
+                ServeCommand.self,
+                examples: "serve \(CommandOption.socket) /run/paytoken/socket \(orders) \(gateway) "
+                    + "\(CommandOption.keys) keys"),
+            Subcommand(
+                "send", CommandOption.socket.usage,
+                "send the requests of serve, in a process without keys; serve starts it unless systemd does",
+                SendCommand.self, examples: "send \(CommandOption.socket) /run/paytoken-send/socket"
+            ),
+            Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
                 "payment data as JSON, masked unless \(CommandOption.reveal)",
                 DecryptCommand.self,

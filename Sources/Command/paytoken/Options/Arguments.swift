@@ -2,7 +2,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayPrimitives
 
 /// The words after a command, sorted into options and operands.
-struct Arguments {
+struct Arguments: Sendable {
     /// The words that are not options, such as the token's file.
     private(set) var operands: [String] = []
 
@@ -184,11 +184,11 @@ struct Arguments {
     /// Returns the value of an option that may be given once.
     func text(_ option: CommandOption) -> String? { all(option).first }
 
-    /// Returns those of these options that were given, as words of a command line that can be copied into a shell.
+    /// Returns those of these options that were given, as words of a command line; `shellWord` quotes one for a shell.
     func words(_ options: [CommandOption]) -> [String] {
         options.filter(has).flatMap { option in
             let values = all(option)
-            return values.isEmpty ? [option.name] : values.flatMap { [option.name, $0.shellWord] }
+            return values.isEmpty ? [option.name] : values.flatMap { [option.name, $0] }
         }
     }
 

@@ -67,6 +67,21 @@ enum GatewayFile {
         }
     }
 
+    /// Returns the paths of the secrets that a file names, without reading them; none if it is not a gateway file.
+    static func secretFiles(_ path: String) throws(CommandFailure) -> [String] {
+        let text = try FileContents.bytes(of: path, limit: limit, "a gateway file")
+        guard let file = try? AnswerValue(text) else { return [] }
+        var paths: [String] = []
+        var values = [file]
+        while let value = values.popLast() {
+            for (name, member) in value.members {
+                if name == "file", let path = member.string { paths.append(path) }
+                if member.isObject { values.append(member) }
+            }
+        }
+        return paths
+    }
+
     /// Returns the command that shows a file of a gateway, or the command that lists the gateways if it is not known.
     private static func example(_ name: String? = nil) -> String {
         if let name { return "`paytoken gateway example \(name)` shows a file." }

@@ -1,3 +1,4 @@
+internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
@@ -89,7 +90,8 @@ struct TokenOptions {
         anchorName = testAnchor.map { "the test root \($0)" } ?? "Apple Root CA - G3"
         inspection =
             (["paytoken", "inspect", path.shellWord]
-            + arguments.words(KeyOptions.options + Self.options)).joined(separator: " ")
+            + arguments.words(KeyOptions.options + Self.options).map(\.shellWord)).joined(
+                separator: " ")
         ledger = arguments.text(.ledger)
         isTesting = arguments.has(.testTrustAnchor)
     }
@@ -106,8 +108,10 @@ struct TokenOptions {
     }
 
     /// Returns a verifier with the anchor, window, revocation and environment of the options.
-    func verifier() throws(CommandFailure) -> PaymentTokenVerifier {
-        try verifier(environment)
+    func verifier(
+        observer: (any PaymentTokenObserver)? = nil
+    ) throws(CommandFailure) -> PaymentTokenVerifier {
+        try verifier(environment, observer: observer)
     }
 
     /// Returns the same verifier for signers of any environment, to show facts instead of a
@@ -117,21 +121,28 @@ struct TokenOptions {
     }
 
     private func verifier(
-        _ environment: SigningEnvironment?
+        _ environment: SigningEnvironment?, observer: (any PaymentTokenObserver)? = nil
     ) throws(CommandFailure) -> PaymentTokenVerifier {
         try failing { () throws(PaymentTokenError) in
             try PaymentTokenVerifier(
-                anchor: anchor, window: window, revocation: revocation, environment: environment)
+                anchor: anchor, window: window, revocation: revocation, environment: environment,
+                observer: observer)
         }
     }
 
     /// Returns a decryptor with the keys of `--keys`.
     func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
-        let keyring = try KeyOptions(arguments).keyring()
-        return try failing { () throws(PaymentTokenError) in
+        try decryptor(KeyOptions(arguments).keyring())
+    }
+
+    /// Returns a decryptor with the given keys.
+    func decryptor(
+        _ keyring: MerchantKeyring, observer: (any PaymentTokenObserver)? = nil
+    ) throws(CommandFailure) -> PaymentTokenDecryptor {
+        try failing { () throws(PaymentTokenError) in
             try PaymentTokenDecryptor(
                 keyring: keyring, anchor: anchor, window: window, revocation: revocation,
-                environment: environment)
+                environment: environment, observer: observer)
         }
     }
 

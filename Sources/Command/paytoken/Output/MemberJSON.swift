@@ -26,7 +26,8 @@ enum MemberJSON {
         return object(head + schema(of: members))
     }
 
-    private static func schema(of members: [MemberDescription]) -> [(String, JSON)] {
+    /// Returns the schema of an object with these members and no others.
+    static func schema(of members: [MemberDescription]) -> [(String, JSON)] {
         let required = members.filter(\.isMandatory).map { JSON.string($0.name) }
         return [
             ("type", .string("object")),
@@ -69,6 +70,7 @@ enum MemberJSON {
         case .objects(let members):
             [("type", .string("array")), ("items", .object(schema(of: members)))]
         case .contact: [("type", .string("object"))]
+        case .token: [("type", .array([.string("object"), .string("string")]))]
         }
     }
 
@@ -78,14 +80,15 @@ enum MemberJSON {
     }
 
     /// A JSON value that is written with indentation.
-    private indirect enum JSON {
+    indirect enum JSON {
         case text(String)
         case string(String)
         case array([JSON])
         case object([(String, JSON)])
     }
 
-    private static func object(_ members: [(String, JSON)]) -> String {
+    /// Returns the text of an object, indented.
+    static func object(_ members: [(String, JSON)]) -> String {
         written(.object(members), indent: "")
     }
 

@@ -21,22 +21,7 @@ enum OrderJSON {
         _ outcome: OperationOutcome, of operation: PaymentOperation, on reference: String,
         at gateway: String
     ) -> ExitStatus {
-        let line = JSONLine { json in
-            let report = outcome.report
-            json.member("operation", outcome.state.rawValue)
-            json.member("kind", operation.kind.rawValue)
-            json.member("reference", reference)
-            json.member("name", operation.name)
-            json.member("gateway", gateway)
-            json.member("paymentId", report?.paymentID)
-            json.member("operationId", report?.operationID)
-            json.member("status", orNull: report?.status)
-            json.member("amount", report?.operationAmount ?? operation.amount)
-            json.member("currency", report?.currency)
-            json.member("isRecorded", outcome.isRecorded)
-            json.refusal(report?.refusal)
-            json.member("reason", outcome.reason)
-        }
+        let line = JSONLine { $0.operation(outcome, of: operation, on: reference, at: gateway) }
         return write(line, outcome.state.rawValue, as: ExitStatus(outcome))
     }
 
@@ -49,24 +34,55 @@ enum OrderJSON {
         )
         return status
     }
+}
 
-    /// Returns the line about an attempt that is not settled.
-    static func open(_ outcome: OrderOutcome, _ payment: RecordedPayment, at now: Date) -> JSONLine
-    {
-        JSONLine { json in
-            let attempt = payment.attempt
-            json.member("reference", attempt.orderReference)
-            json.member("serial", payment.serial)
-            json.member("slot", attempt.slot)
-            json.member("outcome", outcome.state.rawValue)
-            json.member("reason", outcome.reason)
-            json.member("gateway", payment.gateway)
-            json.member("paymentId", orNull: attempt.paymentID)
-            json.member("amount", attempt.amount)
-            json.member("currency", attempt.currency.alphabetic)
-            json.member("since", payment.beginning)
-            json.member("ageSeconds", Int64(max(now.timeIntervalSince(payment.beginning), 0)))
-        }
+extension JSONMembers {
+    /// Adds the members about an operation on the payment of an order.
+    mutating func operation(
+        _ outcome: OperationOutcome, of operation: PaymentOperation, on reference: String,
+        at gateway: String
+    ) {
+        let report = outcome.report
+        member("operation", outcome.state.rawValue)
+        member("kind", operation.kind.rawValue)
+        member("reference", reference)
+        member("name", operation.name)
+        member("gateway", gateway)
+        member("paymentId", report?.paymentID)
+        member("operationId", report?.operationID)
+        member("status", orNull: report?.status)
+        member("amount", report?.operationAmount ?? operation.amount)
+        member("currency", report?.currency)
+        member("isRecorded", outcome.isRecorded)
+        refusal(report?.refusal)
+        member("reason", outcome.reason)
+    }
+
+    /// Adds the members about an attempt that is not settled.
+    mutating func open(_ outcome: OrderOutcome, _ payment: RecordedPayment, at now: Date) {
+        let attempt = payment.attempt
+        member("reference", attempt.orderReference)
+        member("serial", payment.serial)
+        member("slot", attempt.slot)
+        member("outcome", outcome.state.rawValue)
+        member("reason", outcome.reason)
+        member("gateway", payment.gateway)
+        member("paymentId", orNull: attempt.paymentID)
+        member("amount", attempt.amount)
+        member("currency", attempt.currency.alphabetic)
+        member("since", payment.beginning)
+        member("ageSeconds", Int64(max(now.timeIntervalSince(payment.beginning), 0)))
+    }
+
+    /// Adds the answer for a gateway to its message, and the state of the order that the message is about.
+    mutating func reply(
+        _ status: Int, body: String = "", _ outcome: OrderOutcome? = nil, reason: String?
+    ) {
+        member("status", status)
+        member("body", body)
+        // The object has the answer's status already.
+        if let outcome { order(outcome, status: "paymentStatus") }
+        member("reason", reason)
     }
 }
 

@@ -32,6 +32,26 @@ enum ProcessUser {
         return unsafe String(cString: name)
     }
 
+    /// Returns the number of a user by its name, or by its number as text; nil if there is none.
+    static func number(ofUser name: String) -> UInt32? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let result = unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found else { return UInt32(name) }
+        return unsafe found.pointee.pw_uid
+    }
+
+    /// Returns the number of a group by its name, or by its number as text; nil if there is none.
+    static func number(ofGroup name: String) -> UInt32? {
+        var entry = unsafe Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        let result = unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found else { return UInt32(name) }
+        return unsafe found.pointee.gr_gid
+    }
+
     /// Whether this process is in a group.
     static func isMember(ofGroup number: UInt32) -> Bool {
         guard number != getegid() else { return true }

@@ -1,0 +1,69 @@
+internal import ApplePayHTTPS
+internal import ApplePayPrimitives
+
+extension CommandOption {
+    static let socket = CommandOption(
+        "--socket", "PATH", "the Unix socket to create; not needed if systemd passes one",
+        kind: .file)
+}
+
+/// `paytoken send`: sends the requests of `paytoken serve`, in a process without keys.
+struct SendCommand: PreparedCommand {
+    static let options: [CommandOption] = [.socket] + Arguments.httpsOptions
+
+    /// How long requests may go on after SIGTERM: longer than an exchange.
+    private static let endLimit = HTTPSClient.defaultTimeLimit + .seconds(5)
+
+    /// What the resolver and the HTTPS client read.
+    private static let readable = ["/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/nscd"]
+
+    private let socket: String?
+    private let proxy: HTTPProxy?
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.isEmpty else {
+            throw .usage("send takes no operand; leave out \(arguments.operands[0]).")
+        }
+        socket = arguments.text(.socket)
+        proxy = try arguments.proxy()
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        ServiceSignals.block()
+        guard ChildProcess.endWithParent() else { return .done }
+        let listener = try UnixListener.inheritedOrNew(socket)
+        _ = try Confinement(.init(readable: Self.readable, hasNetwork: true))
+        var client = HTTPSClient()
+        client.proxy = proxy
+        let sender = Sender(client)
+        let isOpen = Lock(true)
+        let acceptor = SystemThread {
+            while isOpen.withLock({ $0 }) {
+                if let socket = listener.accept(within: .seconds(1)) { sender.handle(socket) }
+            }
+        }
+        guard let acceptor else {
+            throw .means("the system cannot start another thread; raise the limit on processes.")
+        }
+        ServiceManager.notify("READY=1")
+        while ServiceSignals.next(within: .seconds(60)) != .end {}
+        ServiceManager.notify("STOPPING=1")
+        isOpen.withLock { $0 = false }
+        acceptor.join()
+        sender.finish(within: Self.endLimit)
+        return .done
+    }
+}
+
+extension UnixListener {
+    /// Returns the socket that systemd passes, or creates the one at a path.
+    static func inheritedOrNew(_ path: String?) throws(CommandFailure) -> UnixListener {
+        if let inherited = UnixListener(inherited: ()) { return inherited }
+        guard let path else {
+            throw .usage(
+                "systemd passes no socket, so name the one to create with \(CommandOption.socket.usage)."
+            )
+        }
+        return try failing { () throws(FileError) in try UnixListener(at: path) }
+    }
+}

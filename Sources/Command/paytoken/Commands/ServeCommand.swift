@@ -1,0 +1,182 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import ApplePayWire
+
+extension CommandOption {
+    static let sender = CommandOption(
+        "--sender", "PATH",
+        "the socket of a running paytoken send; without it, serve starts one and stops it",
+        kind: .file)
+    static let requests = number(
+        "--requests", "N",
+        "how many requests are handled at a time; default: \(ServeCommand.defaultRequests)")
+    static let auditRequired = flag(
+        "--audit-required", "refuse requests while decisions cannot be written to standard output")
+    static let describe = flag(
+        "--describe", "print the description of the service for clients (OpenAPI 3.1), and end")
+}
+
+/// `paytoken serve`: pays orders for other processes, over HTTP on a Unix socket.
+struct ServeCommand: PreparedCommand {
+    static let options: [CommandOption] =
+        [
+            .socket, .ledger.described("the ledger of orders and transactions, as for pay"),
+            .gateway.described("a gateway file; one for each gateway").repeatable,
+        ] + KeyOptions.options
+        + [.allow, .requests, .auditRequired, .sender, .describe] + Arguments.httpsOptions
+        + TokenOptions.options.filter {
+            ![CommandOption.receiptTime, .anyAge, .hexadecimal].contains($0)
+        }
+
+    static let defaultRequests: Int64 = 64
+
+    /// How long requests may go on after SIGTERM.
+    private static let endLimit = Duration.seconds(70)
+
+    private let arguments: Arguments
+    private let requests: Int
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.isEmpty else {
+            throw .usage("serve takes no operand; leave out \(arguments.operands[0]).")
+        }
+        self.arguments = arguments
+        let count = try arguments.number(.requests) ?? Self.defaultRequests
+        guard (1...Int64(ServicePlaces.limit)).contains(count) else {
+            throw .usage(
+                "\(CommandOption.requests) takes 1 to \(ServicePlaces.limit), not \(count).")
+        }
+        requests = Int(count)
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        if arguments.has(.describe) {
+            return StandardStream.output.write(ServiceDescription.text) ? .done : .means
+        }
+        let location = try LedgerLocation(try arguments.required(.ledger))
+        guard let sender = arguments.text(.sender) else { return try runParent() }
+        ServiceSignals.block()
+        guard ChildProcess.endWithParent() else { return .done }
+        let socket = arguments.text(.socket)
+        let listener = try UnixListener.inheritedOrNew(socket)
+        let access = try ServiceAccess(
+            arguments, socketGroup: socket.flatMap(UnixListener.group))
+        let confinement = try Confinement(permissions(location, socket))
+        let service = try Service(
+            arguments, ledger: try location.open(), audit: try audit(), access: access,
+            confinement: confinement, sender: sender)
+        return try serve(service, listener)
+    }
+
+    /// Starts the process with the keys and the one that sends.
+    private func runParent() throws(CommandFailure) -> ExitStatus {
+        let socket = try arguments.required(.socket)
+        let sender = socket + ".send"
+        let proxy = Arguments.httpsOptions
+        return try ServiceParent(
+            serving: ["serve"] + arguments.words(Self.options.filter { !proxy.contains($0) })
+                + [CommandOption.sender.name, sender],
+            sending: ["send", CommandOption.socket.name, sender] + arguments.words(proxy),
+            socket: sender
+        ).run()
+    }
+
+    private func audit() throws(CommandFailure) -> AuditLog {
+        guard let audit = AuditLog() else { throw Self.noThread }
+        return audit
+    }
+
+    private static var noThread: CommandFailure {
+        .means("the system cannot start another thread; raise the limit on processes.")
+    }
+
+    private func serve(
+        _ service: Service, _ listener: UnixListener
+    ) throws(CommandFailure) -> ExitStatus {
+        let places = ServicePlaces(requests: requests)
+        let acceptor = SystemThread {
+            while !places.isClosed {
+                guard let socket = listener.accept(within: .seconds(1)) else { continue }
+                Self.admit(socket, to: places, service)
+            }
+        }
+        let recoverer = SystemThread {
+            // The first round closes what an earlier process left open.
+            repeat { service.recover() } while !places.isClosed(within: .seconds(60))
+        }
+        guard let acceptor, let recoverer else { throw Self.noThread }
+        recoverer.detach()
+        ServiceManager.notify("READY=1")
+        while true {
+            switch ServiceSignals.next(within: .seconds(60)) {
+            case .reload:
+                ServiceManager.notifyReloading()
+                do throws(CommandFailure) {
+                    try service.reload()
+                    Notice.write("keys and gateway files were loaded anew.")
+                } catch {
+                    Notice.write("\(error.message) The old keys and gateway files are kept.")
+                }
+                ServiceManager.notify("READY=1")
+            case .end:
+                ServiceManager.notify("STOPPING=1")
+                let hasEnded = places.close(within: Self.endLimit)
+                acceptor.join()
+                service.audit.finish(within: .seconds(1))
+                if !hasEnded { Notice.write("requests were still being handled after 70 s.") }
+                return .done
+            case .child, nil: continue
+            }
+        }
+    }
+
+    /// Serves a connection on a new thread, or refuses it if there is no place.
+    private static func admit(_ socket: UnixSocket, to places: ServicePlaces, _ service: Service) {
+        guard let peer = socket.peer else { return }
+        guard let place = places.take(socket, of: peer.user) else {
+            // The client reads this without having sent anything; one that does not read loses it.
+            return ServiceConnection.refuse(socket)
+        }
+        let connection = ServiceConnection(
+            socket: socket, peer: peer, place: place, places: places, service: service)
+        guard let thread = SystemThread({ connection.run() }) else {
+            places.leave(place)
+            return ServiceConnection.refuse(socket)
+        }
+        thread.detach()
+    }
+
+    /// Returns the files that the process needs now, and when it loads keys and gateway files anew.
+    private func permissions(
+        _ location: LedgerLocation, _ socket: String?
+    ) throws(CommandFailure) -> Confinement.Permissions {
+        var permissions = Confinement.Permissions()
+        permissions.hasNetwork = location.file == nil
+        // A device's module opens what it needs, which is not known here.
+        guard !arguments.all(.keys).contains(where: { $0.hasPrefix("pkcs11:") }) else {
+            permissions.readable = nil
+            permissions.hasNetwork = true
+            return permissions
+        }
+        var files =
+            arguments.all(.passphraseFile) + arguments.all(.revocationList)
+            + arguments.all(.gateway) + [arguments.text(.testTrustAnchor)].compactMap(\.self)
+        for path in arguments.all(.gateway) { files += try GatewayFile.secretFiles(path) }
+        for path in arguments.all(.keys) where !path.hasPrefix("env:") {
+            if Folder(path).permissions == nil {
+                files.append(path)
+            } else {
+                files.append("\(path)/")
+            }
+        }
+        permissions.readable =
+            files.map { Folder(containing: $0).path } + (location.file == nil ? ["/etc"] : [])
+        permissions.writable = [location.file, socket].compactMap(\.self).map {
+            Folder(containing: $0).path
+        }
+        return permissions
+    }
+}

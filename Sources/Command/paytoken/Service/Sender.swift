@@ -1,0 +1,49 @@
+internal import ApplePayGateways
+internal import ApplePayHTTPS
+internal import ApplePayPrimitives
+
+/// Sends the requests that another process passes on, and returns the results; it has no keys and no ledger.
+final class Sender: Sendable {
+    /// The greatest number of requests at a time.
+    private static let threads = ThreadLimit(128)
+
+    /// How long a request or a result may take on its way between the two processes.
+    private static let passingLimit = Duration.seconds(5)
+
+    private let client: HTTPSClient
+    private let running = Monitor(0)
+
+    init(_ client: HTTPSClient) { self.client = client }
+
+    /// Handles the request of a connection on a new thread; the connection ends at once if there is none.
+    func handle(_ socket: UnixSocket) {
+        running.withLock { $0 += 1 }
+        let isStarted = Self.threads.start { [self] in
+            exchange(socket)
+            running.change { $0 -= 1 }
+        }
+        if !isStarted { running.change { $0 -= 1 } }
+    }
+
+    /// Waits until all requests have ended.
+    func finish(within limit: Duration) {
+        _ = running.wait(atMost: limit) { $0 == 0 ? () : nil }
+    }
+
+    private func exchange(_ socket: UnixSocket) {
+        let deadline = ContinuousClock.now + Self.passingLimit
+        guard let contents = try? GatewayFrame.receive(from: socket, by: deadline),
+            let request = try? GatewayFrame.request(contents)
+        else { return }
+        let result = waiting {
+            [client] () async -> Result<GatewayResponse, GatewayTransportError> in
+            do throws(GatewayTransportError) {
+                return .success(try await client.send(request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try? GatewayFrame.send(
+            GatewayFrame.contents(of: result), to: socket, by: .now + Self.passingLimit)
+    }
+}

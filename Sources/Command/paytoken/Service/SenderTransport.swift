@@ -1,0 +1,82 @@
+internal import ApplePayGateways
+internal import ApplePayHTTPS
+internal import ApplePayPrimitives
+
+/// Passes requests to the process that sends them, which has no keys, and returns the answers.
+///
+/// Each exchange has a connection of its own. Before a request was passed on as a whole, nothing of it was sent; if its
+/// result is missing or cannot be read, the gateway may have received it.
+struct SenderTransport: GatewayTransport {
+    /// How long the other process may take to accept a request.
+    private static let passingLimit = Duration.seconds(5)
+
+    /// How long a result may take: longer than the exchange itself.
+    private static let resultLimit = HTTPSClient.defaultTimeLimit + .seconds(10)
+
+    /// The most requests that are passed on at a time.
+    private static let threads = ThreadLimit(128)
+
+    /// The path of the other process's socket.
+    let path: String
+
+    /// Receives how long each exchange took, and whether it was answered.
+    let record: @Sendable (Duration, Bool) -> Void
+
+    func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
+        let start = ContinuousClock.now
+        let result = await withCheckedContinuation { continuation in
+            let isStarted = Self.threads.start { continuation.resume(returning: exchange(request)) }
+            if !isStarted {
+                continuation.resume(
+                    returning: .failure(.init(.busy, requestMayHaveReachedGateway: false)))
+            }
+        }
+        if case .success = result {
+            record(.now - start, true)
+        } else {
+            record(.now - start, false)
+        }
+        return try result.get()
+    }
+
+    private func exchange(
+        _ request: GatewayRequest
+    ) -> Result<GatewayResponse, GatewayTransportError> {
+        let contents = GatewayFrame.contents(of: request)
+        guard contents.count <= GatewayFrame.limit else {
+            return .failure(.init(.unsupportedRequest, requestMayHaveReachedGateway: false))
+        }
+        let deadline = ContinuousClock.now + Self.passingLimit
+        guard let socket = UnixSocket(connectingTo: path, by: deadline) else {
+            return .failure(
+                .init(
+                    .notConnected, requestMayHaveReachedGateway: false,
+                    detail: "the process that sends requests does not run"))
+        }
+        do throws(UnixSocket.Failure) {
+            try GatewayFrame.send(contents, to: socket, by: deadline)
+        } catch {
+            return .failure(
+                .init(
+                    error == .timedOut ? .busy : .notConnected, requestMayHaveReachedGateway: false,
+                    detail: "the process that sends requests did not accept it"))
+        }
+        let lost = "the process that sends requests ended before it passed on an answer"
+        do throws(UnixSocket.Failure) {
+            guard let answer = try GatewayFrame.receive(from: socket, by: .now + Self.resultLimit),
+                let result = try? GatewayFrame.result(answer)
+            else {
+                return .failure(
+                    .init(
+                        .unreadableAnswer, requestMayHaveReachedGateway: true,
+                        detail: "the process that sends requests passed on something else"))
+            }
+            return result
+        } catch {
+            return .failure(
+                error == .timedOut
+                    ? .init(.timedOut, requestMayHaveReachedGateway: true)
+                    : .init(.connectionFailed, requestMayHaveReachedGateway: true, detail: lost))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayOrders
+internal import ApplePayPrimitives
+internal import ApplePayServiceHTTP
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// The service: what its endpoints use, and how a request finds one.
+final class Service: Sendable {
+    let ledger: any AttemptLedger
+    let metrics: ServiceMetrics
+    let audit: AuditLog
+    let access: ServiceAccess
+    let confinement: Confinement
+    /// The path of the sender's socket.
+    let sender: String
+    /// Whether requests are refused if decisions cannot be logged.
+    let needsAudit: Bool
+
+    private let arguments: Arguments
+    private let loaded: Lock<ServiceAccounts>
+
+    /// Loads keys and accounts.
+    init(
+        _ arguments: Arguments, ledger: any AttemptLedger, audit: AuditLog, access: ServiceAccess,
+        confinement: Confinement, sender: String
+    ) throws(CommandFailure) {
+        let metrics = ServiceMetrics()
+        self.arguments = arguments
+        self.ledger = MeasuredLedger(ledger: ledger) { metrics.measure(.claim, $0) }
+        self.metrics = metrics
+        self.audit = audit
+        self.access = access
+        self.confinement = confinement
+        self.sender = sender
+        needsAudit = arguments.has(.auditRequired)
+        loaded = Lock(
+            try Self.accounts(arguments, self.ledger, metrics, sender))
+    }
+
+    private static func accounts(
+        _ arguments: Arguments, _ ledger: any AttemptLedger, _ metrics: ServiceMetrics,
+        _ sender: String
+    ) throws(CommandFailure) -> ServiceAccounts {
+        let transport = SenderTransport(path: sender) {
+            metrics.measureExchange($0, isAnswered: $1)
+        }
+        return try ServiceAccounts(arguments, ledger, transport, metrics)
+    }
+
+    /// The keys and accounts that were loaded last.
+    var accounts: ServiceAccounts { loaded.withLock { $0 } }
+
+    /// Loads keys and accounts anew; payments that have begun go on with the old ones.
+    ///
+    /// - Throws: A failure that names the file; the old ones stay.
+    func reload() throws(CommandFailure) {
+        let accounts = try Self.accounts(arguments, ledger, metrics, sender)
+        loaded.withLock { $0 = accounts }
+    }
+
+    /// Asks for the state of all payments that are due; blocks the calling thread.
+    func recover() {
+        for gateway in accounts.gateways {
+            do throws(PaymentTokenError) {
+                let recovery = try waiting { () async throws(PaymentTokenError) in
+                    try await gateway.payments.recover()
+                }
+                guard recovery.asked + recovery.released + recovery.failed > 0 else { continue }
+                audit.record("recover", by: nil) { json in
+                    json.member("gateway", gateway.account.name)
+                    json.recovery(recovery)
+                }
+            } catch {
+                metrics.countRefusal(error.code)
+                audit.record("recover", by: nil) { json in
+                    json.member("gateway", gateway.account.name)
+                    json.member("code", error.code.rawValue)
+                }
+            }
+        }
+    }
+
+    /// Answers a request; blocks the calling thread.
+    func answer(_ request: ServiceRequest, from peer: UnixSocket.Peer) -> ServiceReply {
+        let found = ServiceEndpoint.all.filter { $0.matches(request.segments) }
+        guard let endpoint = found.first(where: { $0.method == request.method }) else {
+            let reply =
+                found.isEmpty
+                ? ServiceReply.fault(
+                    404, "unknown-path",
+                    "The service has no such path; paytoken serve --describe lists them.")
+                : .fault(
+                    405, "wrong-method", "This path needs the method \(found[0].method.rawValue).")
+            metrics.countRequest("unknown", reply.status)
+            return reply
+        }
+        let reply = answer(request, at: endpoint, from: peer)
+        metrics.countRequest(endpoint.path, reply.status)
+        return reply
+    }
+
+    private func answer(
+        _ request: ServiceRequest, at endpoint: ServiceEndpoint, from peer: UnixSocket.Peer
+    ) -> ServiceReply {
+        let roles = access.roles(of: peer)
+        guard endpoint.roles.isEmpty || !endpoint.roles.isDisjoint(with: roles) else {
+            let names = endpoint.roles.map(\.rawValue).sorted().alternatives
+            return .fault(
+                403, "role-missing",
+                "The user \(peer.user) has not the role \(names); the option --allow gives it.")
+        }
+        guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
+            return .fault(
+                503, "audit-failed", "Decisions cannot be logged, so none is made.", retryAfter: 5)
+        }
+        let call = ServiceCall(
+            request: request, peer: peer, roles: roles, service: self, accounts: accounts)
+        do throws(ServiceReply) {
+            return try endpoint.run(call)
+        } catch {
+            return error
+        }
+    }
+}
+
+extension JSONMembers {
+    /// Adds the numbers of a recovery.
+    mutating func recovery(_ recovery: OrderPayments.Recovery) {
+        member("asked", recovery.asked)
+        member("released", recovery.released)
+        member("changed", recovery.changed)
+        member("failed", recovery.failed)
+    }
+}

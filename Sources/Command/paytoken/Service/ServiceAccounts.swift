@@ -1,0 +1,88 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayMerchantKeys
+internal import ApplePayOrders
+internal import ApplePayToken
+
+/// The keys and the merchant's accounts, as their files state them.
+struct ServiceAccounts: Sendable {
+    /// An account at a gateway, and the payments there.
+    struct Gateway: Sendable {
+        let account: GatewayAccount
+        let payments: OrderPayments
+    }
+
+    /// Verifies tokens.
+    let verifier: PaymentTokenVerifier
+    /// Decrypts tokens; nil without keys.
+    let decryptor: PaymentTokenDecryptor?
+    /// The keys that decrypt tokens.
+    let keys: [MerchantKeyDescription]
+    /// The accounts, in the order of the command line.
+    let gateways: [Gateway]
+
+    /// Reads all files.
+    ///
+    /// - Parameters:
+    ///   - arguments: The command line.
+    ///   - ledger: The ledger of all accounts.
+    ///   - transport: Sends the requests.
+    ///   - observer: Receives a report about each token.
+    /// - Throws: A failure that names the file.
+    init(
+        _ arguments: Arguments, _ ledger: any AttemptLedger, _ transport: any GatewayTransport,
+        _ observer: any PaymentTokenObserver
+    ) throws(CommandFailure) {
+        let options = try TokenOptions(arguments, path: "-")
+        let verifier = try options.verifier(observer: observer)
+        var decryptor: PaymentTokenDecryptor?
+        var keys: [MerchantKeyDescription] = []
+        if arguments.has(.keys) {
+            let keyring = try KeyOptions(arguments).keyring()
+            keys = keyring.descriptions
+            decryptor = try options.decryptor(keyring, observer: observer)
+        }
+        var gateways: [Gateway] = []
+        for path in arguments.all(.gateway) {
+            let account = try GatewayFile.account(path)
+            guard !gateways.contains(where: { $0.account.name == account.name }) else {
+                throw .usage(
+                    "\(path) is a second file for \(account.name); give one for each gateway.")
+            }
+            gateways.append(
+                Gateway(
+                    account: account,
+                    payments: try Self.payments(
+                        account, path, verifier, decryptor, ledger, transport)))
+        }
+        self.verifier = verifier
+        self.decryptor = decryptor
+        self.keys = keys
+        self.gateways = gateways
+    }
+
+    private static func payments(
+        _ account: GatewayAccount, _ path: String, _ verifier: PaymentTokenVerifier,
+        _ decryptor: PaymentTokenDecryptor?, _ ledger: any AttemptLedger,
+        _ transport: any GatewayTransport
+    ) throws(CommandFailure) -> OrderPayments {
+        guard let gateway = account.gateway else {
+            throw .usage("\(path): \(account.name) makes no payments; it adds cards to Wallet.")
+        }
+        return try failing { () throws(LedgerError) in
+            if let decryptor {
+                return try OrderPayments(
+                    decryptor: decryptor, ledger: ledger, gateway: gateway, transport: transport)
+            }
+            return try OrderPayments(
+                verifier: verifier, ledger: ledger, gateway: gateway, transport: transport)
+        }
+    }
+
+    /// Returns the gateway with a name; without one, the only gateway.
+    func gateway(_ name: String?) -> Gateway? {
+        guard let name else { return gateways.count == 1 ? gateways[0] : nil }
+        return gateways.first { $0.account.name == name }
+    }
+}

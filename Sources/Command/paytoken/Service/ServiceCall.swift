@@ -1,0 +1,349 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayOrders
+internal import ApplePayPrimitives
+internal import ApplePayServiceHTTP
+internal import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// One request of a client, and the answers of the endpoints to it.
+struct ServiceCall: Sendable {
+    let request: ServiceRequest
+    let peer: UnixSocket.Peer
+    let roles: Set<ServiceRole>
+    let service: Service
+    let accounts: ServiceAccounts
+
+    /// The greatest number of payments that are listed.
+    private static let listLimit = 1_000
+
+    /// The second or third segment, which is the order's reference or the gateway's name.
+    private var name: String { request.segments.count > 2 ? request.segments[2] : "" }
+}
+
+// MARK: Payments
+
+extension ServiceCall {
+    /// Pays an order.
+    func pay() throws(ServiceReply) -> ServiceReply {
+        let payment = try body { body throws(FileError) in try ServiceBody.Payment(body) }
+        let gateway = try gateway(payment.gateway)
+        if gateway.account.form == .decrypted, accounts.decryptor == nil {
+            throw .fault(
+                503, "no-keys", "\(gateway.account.name) takes decrypted tokens; --keys is missing."
+            )
+        }
+        let outcome = try decided("pay", payment.order.reference, gateway) {
+            () async throws(PaymentTokenError) in
+            try await gateway.payments.pay(
+                payment.token, for: payment.order, again: payment.again)
+        }
+        return ServiceReply(JSONLine { $0.order(outcome) })
+    }
+
+    /// Returns the state of an order.
+    func state() throws(ServiceReply) -> ServiceReply {
+        let gateway = try gatewayOfOrder()
+        let outcome = try run { () async throws(PaymentTokenError) in
+            guard let outcome = try await gateway.payments.state(of: name) else {
+                throw PaymentTokenError(.noPayment)
+            }
+            return outcome
+        }
+        return ServiceReply(JSONLine { $0.order(outcome) })
+    }
+
+    /// Returns the payments that are not settled.
+    func list() throws(ServiceReply) -> ServiceReply {
+        let now = Date()
+        let outcomes = try run { () async throws(PaymentTokenError) in
+            try await OrderPayments.openPayments(
+                in: service.ledger, limit: Self.listLimit, at: now)
+        }
+        let open = outcomes.compactMap { outcome in outcome.payment.map { (outcome, $0) } }
+        return ServiceReply(
+            JSONLine { json in
+                json.objects("payments", open) { $0.open($1.0, $1.1, at: now) }
+            })
+    }
+
+    /// Captures, cancels or refunds.
+    func perform(_ kind: PaymentOperation.Kind) throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in try ServiceBody.Operation(body) }
+        let gateway = try gatewayOfOrder()
+        var operation = OrderPayments.operation(kind, stated.amount, stated.operation)
+        operation.reason = stated.reason
+        operation.isFinal = stated.isFinal
+        let outcome = try run { [operation] () async throws(PaymentTokenError) in
+            try await gateway.payments.perform(operation, on: name)
+        }
+        service.metrics.countOutcome(
+            kind.rawValue, gateway.account.name, outcome.state.rawValue)
+        service.audit.record(kind.rawValue, by: peer) { json in
+            json.member("reference", name)
+            json.member("gateway", gateway.account.name)
+            json.member("operation", operation.name)
+            json.member("outcome", outcome.state.rawValue)
+        }
+        return ServiceReply(
+            JSONLine { $0.operation(outcome, of: operation, on: name, at: gateway.account.name) })
+    }
+
+    /// Records a person's decision.
+    func resolve() throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in try ServiceBody.Decision(body) }
+        let gateway = try gatewayOfOrder()
+        let decision: OrderPayments.Decision =
+            if let paymentID = stated.paid {
+                .paid(paymentID: paymentID)
+            } else {
+                stated.isRefused ? .refused : .returned
+            }
+        let outcome = try decided("resolve", name, gateway) { () async throws(PaymentTokenError) in
+            try await gateway.payments.resolve(
+                name, serial: stated.serial, as: decision, by: stated.person,
+                because: stated.reason, isConfirmed: stated.isConfirmed)
+        }
+        return ServiceReply(JSONLine { $0.order(outcome) })
+    }
+
+    /// Receives a gateway's message.
+    func receive() throws(ServiceReply) -> ServiceReply {
+        let message = try body { body throws(FileError) in try ServiceBody.Message(body) }.message
+        let gateway = try gateway(name)
+        let reply = waiting { await gateway.payments.receive(message) }
+        service.audit.record("message", by: peer) { json in
+            json.member("gateway", gateway.account.name)
+            json.member("answer", reply.status)
+            json.member("reference", reply.outcome?.payment?.attempt.orderReference)
+            json.member("outcome", reply.outcome?.state.rawValue)
+        }
+        return ServiceReply(
+            JSONLine {
+                $0.reply(reply.status, body: reply.body, reply.outcome, reason: reply.reason)
+            })
+    }
+}
+
+// MARK: Tokens
+
+extension ServiceCall {
+    /// Verifies a token.
+    func verify() throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in
+            try ServiceBody.Token(body, isDecrypted: false)
+        }
+        let token = try refusing { () throws(PaymentTokenError) in
+            try accounts.verifier.verify(try PaymentToken(parsing: stated.token))
+        }
+        return ServiceReply(.verified(token))
+    }
+
+    /// Decrypts a token.
+    func decrypt() throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in
+            try ServiceBody.Token(body, isDecrypted: true)
+        }
+        guard !stated.reveal || roles.contains(.reveal) else {
+            throw .fault(
+                403, "role-missing",
+                "The user \(peer.user) has not the role reveal; the option --allow gives it.",
+                member: "reveal")
+        }
+        guard let decryptor = accounts.decryptor else {
+            throw .fault(503, "no-keys", "The service has no keys; --keys is missing.")
+        }
+        let payment = try refusing { () throws(PaymentTokenError) in
+            let payment = try decryptor.decrypt(stated.token)
+            try stated.order?.check(payment)
+            return payment
+        }
+        service.audit.record("decrypt", by: peer) { json in
+            json.member("transactionId", payment.token.identity.transactionId)
+            json.member("revealed", stated.reveal)
+        }
+        return ServiceReply(.decrypted(payment, isRevealed: stated.reveal, claim: nil))
+    }
+}
+
+// MARK: The service itself
+
+extension ServiceCall {
+    /// That the service runs.
+    var health: ServiceReply { ServiceReply(JSONLine { $0.member("status", "ok") }) }
+
+    /// Whether the service can pay, and how it is protected.
+    var readiness: ServiceReply {
+        var faults: [String] = []
+        let now = Date()
+        if !accounts.keys.isEmpty,
+            !accounts.keys.contains(where: { $0.status == .ready && ($0.notAfter ?? now) >= now })
+        {
+            faults.append("every key awaits its certificate, or its certificate has ended")
+        }
+        do throws(LedgerError) {
+            let ledger = service.ledger
+            _ = try waiting { () async throws(LedgerError) in
+                try await ledger.openAttempts(limit: 1)
+            }
+        } catch {
+            faults.append(error.reason ?? "the ledger does not answer")
+        }
+        if UnixSocket(connectingTo: service.sender, by: .now + .seconds(1)) == nil {
+            faults.append("the process that sends requests does not run")
+        }
+        if service.needsAudit, service.audit.isFailing {
+            faults.append("decisions cannot be logged")
+        }
+        let confinement = service.confinement
+        let line = JSONLine { json in
+            json.member("status", faults.isEmpty ? "ready" : "not-ready")
+            json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
+            json.member("gateways", accounts.gateways.map(\.account.name))
+            json.object("protections") { json in
+                json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
+                json.member("systemCallFilter", confinement.filtersSystemCalls)
+                json.member("fileRules", confinement.restrictsFiles)
+                json.member("lockedMemory", confinement.locksMemory)
+                json.member("network", confinement.hasNetwork)
+            }
+        }
+        return ServiceReply(line, status: faults.isEmpty ? 200 : 503)
+    }
+
+    /// The metrics.
+    var metrics: ServiceReply {
+        let now = Date()
+        let ledger = service.ledger
+        let open = try? waiting { () async throws(LedgerError) in
+            try await ledger.openAttempts(limit: Self.listLimit)
+        }
+        let ages = (open ?? []).map { Int64(max(now.timeIntervalSince($0.beginning), 0)) }
+        let days = accounts.keys.compactMap { key in
+            key.notAfter.map { end in
+                (
+                    labels: [("key", key.publicKeyHash)],
+                    value: Int64(CertificateEnd(end: end, now: now).daysLeft)
+                )
+            }
+        }
+        return ServiceReply(
+            metrics: service.metrics.text([
+                .init(
+                    name: "open_attempts", help: "Payments that are not settled, at most 1000.",
+                    values: open.map { [([], Int64($0.count))] } ?? []),
+                .init(
+                    name: "oldest_open_attempt_seconds",
+                    help: "Age of the oldest payment that is not settled; 0 without one.",
+                    values: open == nil ? [] : [([], ages.max() ?? 0)]),
+                .init(
+                    name: "key_days_left", help: "Days until a key's certificate ends.",
+                    values: days),
+                .init(
+                    name: "audit_lines_lost_total", help: "Lines of the audit log that were lost.",
+                    type: "counter", values: [([], Int64(service.audit.lostCount))]),
+            ]))
+    }
+}
+
+// MARK: Parts
+
+extension ServiceCall {
+    /// Reads the body.
+    private func body<Body>(
+        _ read: (AnswerValue) throws(FileError) -> Body
+    ) throws(ServiceReply) -> Body {
+        let value: AnswerValue
+        do throws(JSONError) {
+            value = try AnswerValue(request.body)
+        } catch {
+            throw .fault(400, "not-json", "The body is not JSON. \(error)")
+        }
+        do throws(FileError) {
+            return try read(value)
+        } catch {
+            let subject = error.path.isEmpty ? "The body" : "The member \(error.path)"
+            throw .fault(
+                400, "invalid-body", "\(subject) \(error.reason).",
+                member: error.path.isEmpty ? nil : error.path)
+        }
+    }
+
+    /// Returns the gateway that the client names.
+    private func gateway(_ name: String?) throws(ServiceReply) -> ServiceAccounts.Gateway {
+        guard let gateway = accounts.gateway(name) else {
+            let names = accounts.gateways.map(\.account.name)
+            throw .fault(
+                name == nil ? 400 : 404, "unknown-gateway",
+                names.isEmpty
+                    ? "The service has no gateway; --gateway is missing."
+                    : "Name a gateway of this service: \(names.alternatives).", member: "gateway")
+        }
+        return gateway
+    }
+
+    /// Returns the gateway of an order's last attempt; any gateway if it has none, which then reports that.
+    private func gatewayOfOrder() throws(ServiceReply) -> ServiceAccounts.Gateway {
+        let ledger = service.ledger
+        let attempts = try run { () async throws(PaymentTokenError) in
+            do throws(LedgerError) {
+                return try await ledger.attempts(of: name)
+            } catch {
+                throw PaymentTokenError(error)
+            }
+        }
+        guard let gateway = accounts.gateway(attempts.last?.gateway) ?? accounts.gateways.first
+        else {
+            return try gateway(nil)
+        }
+        return gateway
+    }
+
+    /// Runs what decides about an order, and counts and logs the decision.
+    private func decided(
+        _ event: String, _ reference: String, _ gateway: ServiceAccounts.Gateway,
+        _ work: @escaping @Sendable () async throws(PaymentTokenError) -> OrderOutcome
+    ) throws(ServiceReply) -> OrderOutcome {
+        let result: Result<OrderOutcome, PaymentTokenError>
+        do throws(PaymentTokenError) {
+            result = .success(try waiting(work))
+        } catch {
+            result = .failure(error)
+        }
+        let outcome = try? result.get()
+        if let outcome {
+            service.metrics.countOutcome(event, gateway.account.name, outcome.state.rawValue)
+        }
+        service.audit.record(event, by: peer) { json in
+            json.member("reference", reference)
+            json.member("gateway", gateway.account.name)
+            json.member("outcome", outcome?.state.rawValue)
+            if case .failure(let error) = result { json.member("code", error.code.rawValue) }
+            json.member("transactionId", outcome?.payment.map { "\($0.transaction)" })
+            json.member("publicKeyHash", outcome?.token?.publicKeyHash)
+            json.member("isRecorded", outcome?.isRecorded)
+        }
+        return try refusing { () throws(PaymentTokenError) in try result.get() }
+    }
+
+    /// Runs asynchronous work.
+    private func run<Output: Sendable>(
+        _ work: @escaping @Sendable () async throws(PaymentTokenError) -> Output
+    ) throws(ServiceReply) -> Output {
+        try refusing { () throws(PaymentTokenError) in try waiting(work) }
+    }
+
+    /// Runs a check, and counts a refusal.
+    private func refusing<Output>(
+        _ work: () throws(PaymentTokenError) -> Output
+    ) throws(ServiceReply) -> Output {
+        do throws(PaymentTokenError) {
+            return try work()
+        } catch {
+            service.metrics.countRefusal(error.code)
+            throw .refused(error)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import ApplePayPrimitives
+internal import ApplePayServiceHTTP
+
+/// One client's connection: reads a request, answers it, and reads the next one.
+struct ServiceConnection: Sendable {
+    /// The time limits: between requests, for a head, for a whole request, and for an answer.
+    private enum Limits {
+        static let idle = Duration.seconds(75)
+        static let head = Duration.seconds(5)
+        static let request = Duration.seconds(30)
+        static let answer = Duration.seconds(30)
+        static let rest = Duration.seconds(1)
+    }
+
+    /// The greatest bodies: 256 KiB, as for tokens, and for a gateway's message 1 MiB in base64, with its headers.
+    private static let (bodyLimit, messageLimit) = (256 << 10, 1_500_000)
+
+    let socket: UnixSocket
+    let peer: UnixSocket.Peer
+    /// The number of its place.
+    let place: Int
+    let places: ServicePlaces
+    let service: Service
+
+    /// Answers that the service is busy, if the client can take the answer at once; nothing was read from it.
+    static func refuse(_ socket: UnixSocket) {
+        let reply = ServiceReply.busy
+        let answer = ServiceAnswer(status: reply.status, retryAfter: reply.retryAfter)
+        let head = answer.head(closes: true, bodyCount: reply.body.count)
+        guard (try? socket.send(head.span, by: .now)) != nil else { return }
+        reply.body.withRevealedBytes { _ = try? socket.send($0, by: .now) }
+    }
+
+    /// Serves the client until it leaves, or a limit is reached.
+    func run() {
+        defer { places.leave(place) }
+        var reader = RequestReader { head in
+            head.segments.starts(with: ["v1", "messages"]) ? Self.messageLimit : Self.bodyLimit
+        }
+        while !places.isClosed {
+            do throws(RequestFault) {
+                guard let request = try next(&reader) else { return }
+                guard places.begin() else {
+                    guard send(.busy, closes: request.closes) else { return }
+                    continue
+                }
+                let reply = service.answer(request, from: peer)
+                places.end()
+                guard send(reply, closes: request.closes || places.isClosed), !request.closes else {
+                    return
+                }
+            } catch {
+                service.metrics.countRequest("unreadable", error.status)
+                let reply = ServiceReply.fault(error.status, error.code, error.reason)
+                guard send(reply, closes: error.closes), !error.closes else {
+                    // A client that still sends would never read the answer.
+                    return discard()
+                }
+            }
+        }
+    }
+
+    /// Reads the next request; nil if there is none.
+    private func next(_ reader: inout RequestReader) throws(RequestFault) -> ServiceRequest? {
+        var start: ContinuousClock.Instant?
+        if reader.isBetweenRequests { places.rest(place) }
+        while true {
+            switch try reader.next() {
+            case .request(let request): return request
+            case .expectsContinue:
+                guard isSent(ServiceAnswer.continueHead) else { return nil }
+                continue
+            case nil: break
+            }
+            if start == nil, !reader.isBetweenRequests {
+                start = .now
+                places.work(place)
+            }
+            let limit = reader.isReadingBody ? Limits.request : Limits.head
+            let deadline = start.map { $0 + limit } ?? .now + Limits.idle
+            guard let bytes = receive(by: deadline) else { return nil }
+            reader.append(bytes)
+        }
+    }
+
+    /// Receives what has arrived; nil at the end.
+    private func receive(by deadline: ContinuousClock.Instant) -> [UInt8]? {
+        var count = 0
+        let buffer = try? SecretBytes(count: 16 << 10) { buffer throws(UnixSocket.Failure) in
+            count = try socket.receive(into: &buffer, by: deadline)
+        }
+        return buffer?.withSpan { bytes in (0..<count).map { bytes[$0] } }
+    }
+
+    /// Sends an answer; returns false if the client does not take it.
+    private func send(_ reply: ServiceReply, closes: Bool) -> Bool {
+        let answer = ServiceAnswer(
+            status: reply.status, contentType: reply.contentType,
+            allow: reply.status == 405 ? ServiceHead.Method.allCases : [],
+            retryAfter: reply.retryAfter)
+        let head = answer.head(closes: closes, bodyCount: reply.body.count)
+        return isSent(head)
+            && reply.body.withRevealedBytes { body in
+                (try? socket.send(body, by: .now + Limits.answer)) != nil
+            }
+    }
+
+    private func isSent(_ bytes: [UInt8]) -> Bool {
+        (try? socket.send(bytes.span, by: .now + Limits.answer)) != nil
+    }
+
+    /// Ends the answers, and drops what the client still sends, for a moment.
+    private func discard() {
+        socket.endSending()
+        let deadline = ContinuousClock.now + Limits.rest
+        while receive(by: deadline) != nil {}
+    }
+}
+
+extension RequestFault {
+    /// The reason, for programs.
+    fileprivate var code: String {
+        switch status {
+        case 403: "header-missing"
+        case 405: "wrong-method"
+        case 411: "length-required"
+        case 413: "body-too-long"
+        case 415: "not-json"
+        case 431: "head-too-long"
+        default: "malformed-request"
+        }
+    }
+}

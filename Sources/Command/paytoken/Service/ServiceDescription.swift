@@ -1,0 +1,186 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayServiceHTTP
+internal import ApplePayToken
+
+/// The description of the service for clients, from the endpoints and the declarations of their bodies.
+///
+/// Source: OpenAPI Initiative, *OpenAPI Specification* 3.1.
+enum ServiceDescription {
+    private typealias JSON = MemberJSON.JSON
+
+    /// The description, as indented JSON.
+    static var text: String {
+        let paths = Dictionary(grouping: ServiceEndpoint.all, by: \.path)
+        let names = ServiceEndpoint.all.map(\.path).withoutRepetitions
+        return MemberJSON.object([
+            ("openapi", .string("3.1.0")),
+            (
+                "info",
+                .object([
+                    ("title", .string("paytoken serve")), ("version", .string(Version.number)),
+                    (
+                        "description",
+                        .string(
+                            "HTTP/1.1 on a Unix socket. Every request has the header Paytoken-Request: true, and one "
+                                + "with a body Content-Type: application/json and Content-Length.")
+                    ),
+                ])
+            ),
+            ("servers", .array([.object([("url", .string("http://localhost"))])])),
+            (
+                "paths",
+                .object(
+                    names.map { path in
+                        (
+                            path,
+                            .object(
+                                (paths[path] ?? []).map {
+                                    ($0.method.rawValue.lowercased(), operation($0))
+                                })
+                        )
+                    })
+            ),
+            ("components", .object([("schemas", .object(schemas))])),
+        ]) + "\n"
+    }
+
+    private static func operation(_ endpoint: ServiceEndpoint) -> JSON {
+        let roles = endpoint.roles.map(\.rawValue).sorted()
+        let role = roles.isEmpty ? "" : " Needs the role \(roles.alternatives)."
+        let varying = endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }
+        var members: [(String, JSON)] = [
+            ("summary", .string(endpoint.summary)),
+            ("description", .string("\(endpoint.summary).\(role)")),
+            ("operationId", .string(identifier(endpoint))),
+            (
+                "parameters",
+                .array(
+                    varying.map { name in
+                        parameter(String(name.dropFirst().dropLast()), in: "path", anyText)
+                    } + [
+                        parameter(
+                            "Paytoken-Request", in: "header",
+                            .object([("const", .string("true"))]))
+                    ])
+            ),
+        ]
+        if let body = endpoint.body {
+            members.append(
+                (
+                    "requestBody",
+                    .object([
+                        ("required", .text("true")),
+                        ("content", content(.object(MemberJSON.schema(of: body)))),
+                    ])
+                ))
+        }
+        let faults = [
+            (400, "the request is not as described"),
+            (403, "the client lacks the role, or a header"),
+        ]
+        let answers = endpoint.answers.map { status, meaning in
+            ("\(status)", answer(meaning, status == 200 ? success(endpoint) : reference("Error")))
+        }
+        members.append(
+            (
+                "responses",
+                .object(answers + faults.map { ("\($0.0)", answer($0.1, reference("Error"))) })
+            ))
+        return .object(members)
+    }
+
+    /// Returns a name such as `postPay` or `getPaymentsReference`, which generators of clients use.
+    private static func identifier(_ endpoint: ServiceEndpoint) -> String {
+        let words = endpoint.path.split { !$0.isLetter }.filter { $0 != "v" }
+        return endpoint.method.rawValue.lowercased()
+            + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    private static func success(_ endpoint: ServiceEndpoint) -> JSON {
+        guard endpoint.path != "/metrics" else { return .object([("type", .string("string"))]) }
+        let words = endpoint.path.split(separator: "/")
+        guard words.count > 1, ["pay", "payments"].contains(words[1]) else {
+            return .object([("type", .string("object"))])
+        }
+        if endpoint.path == "/v1/payments" { return .object([("type", .string("object"))]) }
+        let isOperation = ["capture", "cancel", "refund"].contains(
+            words.last.map(String.init) ?? "")
+        return reference(isOperation ? "Operation" : "Order")
+    }
+
+    private static var schemas: [(String, JSON)] {
+        let orders = OrderOutcome.State.allCases.map(\.rawValue)
+        let operations = OperationOutcome.State.allCases.map(\.rawValue)
+        return [
+            (
+                "Order",
+                object(
+                    [
+                        ("reference", anyText), ("outcome", choice(orders)), ("gateway", anyText),
+                        ("paymentId", orNull("string")), ("status", orNull("string")),
+                        ("amount", number), ("currency", anyText), ("captured", orNull("integer")),
+                        ("refunded", orNull("integer")), ("transactionId", anyText),
+                        ("isRecorded", .object([("type", .string("boolean"))])), ("url", anyText),
+                        ("code", anyText), ("text", anyText), ("reason", anyText),
+                    ], required: ["reference", "outcome"])
+            ),
+            (
+                "Operation",
+                object(
+                    [
+                        ("operation", choice(operations)), ("reference", anyText),
+                        ("name", anyText),
+                        ("gateway", anyText), ("amount", number), ("reason", anyText),
+                    ], required: ["operation", "reference"])
+            ),
+            (
+                "Error",
+                object(
+                    [
+                        ("status", .object([("const", .string("error"))])), ("stage", anyText),
+                        ("code", anyText), ("disposition", anyText), ("message", anyText),
+                        ("member", anyText),
+                    ], required: ["status", "stage", "code", "message"])
+            ),
+        ]
+    }
+
+    private static let anyText = JSON.object([("type", .string("string"))])
+
+    private static let number = JSON.object([("type", .string("integer"))])
+
+    private static func orNull(_ type: String) -> JSON {
+        .object([("type", .array([.string(type), .string("null")]))])
+    }
+
+    private static func choice(_ values: [String]) -> JSON {
+        .object([("enum", .array(values.map(JSON.string)))])
+    }
+
+    private static func object(_ members: [(String, JSON)], required: [String]) -> JSON {
+        .object([
+            ("type", .string("object")), ("properties", .object(members)),
+            ("required", .array(required.map(JSON.string))),
+        ])
+    }
+
+    private static func reference(_ name: String) -> JSON {
+        .object([("$ref", .string("#/components/schemas/\(name)"))])
+    }
+
+    private static func content(_ schema: JSON) -> JSON {
+        .object([("application/json", .object([("schema", schema)]))])
+    }
+
+    private static func answer(_ meaning: String, _ schema: JSON) -> JSON {
+        .object([("description", .string(meaning)), ("content", content(schema))])
+    }
+
+    private static func parameter(_ name: String, in place: String, _ schema: JSON) -> JSON {
+        .object([
+            ("name", .string(name)), ("in", .string(place)), ("required", .text("true")),
+            ("schema", schema),
+        ])
+    }
+}

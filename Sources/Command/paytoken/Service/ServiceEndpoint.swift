@@ -1,0 +1,127 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayServiceHTTP
+
+/// A path of the service, what it needs, and how it answers: the source of routing, of checks, and of the description for
+/// clients.
+struct ServiceEndpoint: Sendable {
+    let method: ServiceHead.Method
+    /// The path, with `{reference}` or `{gateway}` for a segment that varies.
+    let path: String
+    /// The roles of which a client needs one; none for a path that every client may ask.
+    let roles: Set<ServiceRole>
+    /// One sentence without a capital letter and a full stop.
+    let summary: String
+    /// The members of the body; nil without a body.
+    let body: [MemberDescription]?
+    /// The statuses of answers, with their meaning.
+    let answers: [(status: Int, meaning: String)]
+    let run: @Sendable (ServiceCall) throws(ServiceReply) -> ServiceReply
+
+    private let segments: [String]
+
+    init(
+        _ method: ServiceHead.Method, _ path: String, _ roles: Set<ServiceRole>, _ summary: String,
+        body: [MemberDescription]? = nil, answers: [(status: Int, meaning: String)],
+        run: @escaping @Sendable (ServiceCall) throws(ServiceReply) -> ServiceReply
+    ) {
+        self.method = method
+        self.path = path
+        self.roles = roles
+        self.summary = summary
+        self.body = body
+        self.answers = answers
+        self.run = run
+        segments = path.split(separator: "/").map(String.init)
+    }
+
+    /// Returns whether a path is this endpoint's.
+    func matches(_ path: [String]) -> Bool {
+        path.count == segments.count
+            && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+
+    /// All endpoints, in the order of the description.
+    static let all: [ServiceEndpoint] = {
+        let outcome = (200, "the state of the order, as pay prints it")
+        let operation = (200, "the state of the operation, as payments capture prints it")
+        let refused = (
+            422, "the token, the payment or the operation was refused, and nothing was charged"
+        )
+        let unavailable = (
+            503, "the ledger, a device or the gateway cannot be reached, or the service is busy"
+        )
+        let unknown = (404, "the ledger has no payment of this order")
+        return [
+            ServiceEndpoint(
+                .post, "/v1/pay", [.pay], "pay an order with a token, once",
+                body: ServiceBody.Payment.members, answers: [outcome, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.pay() },
+            ServiceEndpoint(
+                .get, "/v1/payments", [.operate],
+                "the payments that are not settled: late charges, then the oldest first",
+                answers: [(200, "the payments, as payments list prints them"), unavailable]
+            ) { call throws(ServiceReply) in try call.list() },
+            ServiceEndpoint(
+                .get, "/v1/payments/{reference}", [.pay, .operate],
+                "the state of an order; the gateway is asked if it can change",
+                answers: [outcome, unknown, unavailable]
+            ) { call throws(ServiceReply) in try call.state() },
+            ServiceEndpoint(
+                .post, "/v1/payments/{reference}/capture", [.operate],
+                "charge the reserved amount of an order or a part of it",
+                body: ServiceBody.Operation.members,
+                answers: [operation, unknown, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.perform(.capture) },
+            ServiceEndpoint(
+                .post, "/v1/payments/{reference}/cancel", [.operate],
+                "release the reserved amount of an order",
+                body: ServiceBody.Operation.members,
+                answers: [operation, unknown, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.perform(.cancellation) },
+            ServiceEndpoint(
+                .post, "/v1/payments/{reference}/refund", [.operate],
+                "give the captured amount of an order or a part of it back to the customer",
+                body: ServiceBody.Operation.members,
+                answers: [operation, unknown, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.perform(.refund) },
+            ServiceEndpoint(
+                .post, "/v1/payments/{reference}/resolve", [.operate],
+                "record a person's decision about an attempt that the gateway does not decide",
+                body: ServiceBody.Decision.members,
+                answers: [outcome, unknown, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.resolve() },
+            ServiceEndpoint(
+                .post, "/v1/messages/{gateway}", [.pay],
+                "verify a gateway's message, and ask the gateway for the order that it is about",
+                body: ServiceBody.Message.members,
+                answers: [(200, "status and body of the answer for the gateway")]
+            ) { call throws(ServiceReply) in try call.receive() },
+            ServiceEndpoint(
+                .post, "/v1/verify", [.pay], "verify a token's signature, chain and signing time",
+                body: ServiceBody.Token.verificationMembers,
+                answers: [(200, "the facts about the token, as verify prints them"), refused]
+            ) { call throws(ServiceReply) in try call.verify() },
+            ServiceEndpoint(
+                .post, "/v1/decrypt", [.pay, .reveal],
+                "decrypt a token, without claiming it; masked unless reveal is true",
+                body: ServiceBody.Token.members,
+                answers: [
+                    (200, "the payment data, as decrypt prints it"), refused, unavailable,
+                ]
+            ) { call throws(ServiceReply) in try call.decrypt() },
+            ServiceEndpoint(
+                .get, "/healthz", [], "whether the service runs", answers: [(200, "it runs")]
+            ) { call throws(ServiceReply) in call.health },
+            ServiceEndpoint(
+                .get, "/readyz", [],
+                "whether the service can pay: keys, ledger and sender, and its protections",
+                answers: [(200, "it is ready"), (503, "it is not, and why")]
+            ) { call throws(ServiceReply) in call.readiness },
+            ServiceEndpoint(
+                .get, "/metrics", [], "counts and times in Prometheus' text form",
+                answers: [(200, "the metrics")]
+            ) { call throws(ServiceReply) in call.metrics },
+        ]
+    }()
+}

@@ -1,0 +1,108 @@
+internal import ApplePayPrimitives
+
+/// The connections of the service, and the requests that it handles at a time.
+///
+/// A user has at most half of the places. If all are taken, the connection that has been idle for the longest time is ended
+/// for a new one.
+final class ServicePlaces: Sendable {
+    /// The greatest number of connections, each with a thread.
+    static let limit = 256
+
+    private struct Connection {
+        let socket: UnixSocket
+        let user: UInt32
+        /// Since when it has had no request; nil while it has one.
+        var idleSince: ContinuousClock.Instant?
+    }
+
+    private struct State {
+        var connections: [Int: Connection] = [:]
+        var next = 0
+        var requests = 0
+    }
+
+    private let state = Monitor(State())
+
+    /// Whether the service ends; apart from ``state``, whose changes are frequent.
+    private let closing = Monitor(false)
+    private let requestLimit: Int
+
+    /// Creates the places.
+    ///
+    /// - Parameter requests: The greatest number of requests that are handled at a time.
+    init(requests: Int) { requestLimit = requests }
+
+    /// Gives a connection a place.
+    ///
+    /// - Returns: Its number, for the other functions; nil if there is none for this user.
+    func take(_ socket: UnixSocket, of user: UInt32) -> Int? {
+        state.withLock { state in
+            let own = state.connections.filter { $0.value.user == user }
+            let isFull = own.count >= Self.limit / 2
+            guard isFull || state.connections.count >= Self.limit else {
+                return Self.add(socket, user, to: &state)
+            }
+            // Its thread ends when the socket is shut down; its place is free at once.
+            let idle = (isFull ? own : state.connections).compactMap { number, connection in
+                connection.idleSince.map { (number: number, since: $0) }
+            }
+            guard let oldest = idle.min(by: { $0.since < $1.since }) else { return nil }
+            state.connections.removeValue(forKey: oldest.number)?.socket.end()
+            return Self.add(socket, user, to: &state)
+        }
+    }
+
+    private static func add(_ socket: UnixSocket, _ user: UInt32, to state: inout State) -> Int {
+        state.next += 1
+        state.connections[state.next] = Connection(
+            socket: socket, user: user, idleSince: .now)
+        return state.next
+    }
+
+    /// Frees a place.
+    func leave(_ number: Int) { state.change { _ = $0.connections.removeValue(forKey: number) } }
+
+    /// Begins a request; false if as many as permitted are handled.
+    func begin() -> Bool {
+        state.withLock { state in
+            guard state.requests < requestLimit else { return false }
+            state.requests += 1
+            return true
+        }
+    }
+
+    /// Ends a request that ``begin()`` permitted.
+    func end() { state.change { $0.requests -= 1 } }
+
+    /// Marks a connection that has begun to send a request.
+    func work(_ number: Int) { state.withLock { $0.connections[number]?.idleSince = nil } }
+
+    /// Marks a connection as idle.
+    func rest(_ number: Int) { state.withLock { $0.connections[number]?.idleSince = .now } }
+
+    /// Whether the service ends, so that connections close after the request that they handle.
+    var isClosed: Bool { closing.withLock { $0 } }
+
+    /// Waits until the service ends.
+    ///
+    /// - Parameter limit: How long to wait.
+    /// - Returns: Whether it ends.
+    func isClosed(within limit: Duration) -> Bool {
+        closing.wait(atMost: limit) { $0 ? () : nil } != nil
+    }
+
+    /// Ends idle connections, and waits for the requests that are being handled.
+    ///
+    /// - Parameter limit: How long to wait.
+    /// - Returns: Whether all of them ended.
+    func close(within limit: Duration) -> Bool {
+        closing.change { $0 = true }
+        state.withLock { state in
+            for connection in state.connections.values where connection.idleSince != nil {
+                connection.socket.end()
+            }
+        }
+        return state.wait(atMost: limit) { $0.requests == 0 && $0.connections.isEmpty ? () : nil }
+            != nil
+    }
+}

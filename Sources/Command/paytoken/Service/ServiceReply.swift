@@ -1,0 +1,68 @@
+internal import ApplePayPrimitives
+internal import ApplePayServiceHTTP
+internal import ApplePayToken
+
+/// An answer to a client; as an error, it ends a request early.
+struct ServiceReply: Error {
+    /// The HTTP status.
+    var status = 200
+    /// The body.
+    let body: SensitiveBytes
+    /// The type of the body.
+    var contentType = ServiceAnswer.ContentType.json
+    /// After how many seconds the client may try again, for status 503.
+    var retryAfter: Int?
+
+    /// Creates an answer with JSON.
+    init(_ line: JSONLine, status: Int = 200, retryAfter: Int? = nil) {
+        body = line.bytes
+        self.status = status
+        self.retryAfter = retryAfter
+    }
+
+    /// Creates the answer with metrics.
+    init(metrics text: String) {
+        body = SensitiveBytes(copying: Array(text.utf8).span)
+        contentType = .metrics
+    }
+
+    /// Creates the answer to a request that cannot be served.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - code: The reason, for programs.
+    ///   - message: The reason, and what to do, for people.
+    ///   - member: The member of the body at fault.
+    ///   - retryAfter: After how many seconds the client may try again.
+    /// - Returns: The answer, with an object like that of a refused token.
+    static func fault(
+        _ status: Int, _ code: String, _ message: String, member: String? = nil,
+        retryAfter: Int? = nil
+    ) -> ServiceReply {
+        let line = JSONLine { json in
+            json.member("status", "error")
+            json.member("stage", "request")
+            json.member("code", code)
+            json.member("member", member)
+            json.member("message", message.printable)
+        }
+        return ServiceReply(line, status: status, retryAfter: retryAfter)
+    }
+
+    /// Returns the answer to a refused token, payment or operation: 503 if the operator must act, 404 for an order without
+    /// payments, and otherwise 422.
+    static func refused(_ error: PaymentTokenError) -> ServiceReply {
+        let status =
+            switch error.code {
+            case .noPayment: 404
+            case .referenceChanged, .invalidReference: 422
+            default: error.disposition == .operator ? 503 : 422
+            }
+        let line = JSONLine.refused(error, id: nil, message: error.description)
+        return ServiceReply(line, status: status)
+    }
+
+    /// The answer if as many requests as permitted are handled already.
+    static let busy = fault(
+        503, "busy", "The service handles as many requests as it may. Try again.", retryAfter: 1)
+}

@@ -1,0 +1,88 @@
+internal import CPaytoken
+internal import Glibc
+
+/// Another process of this program.
+struct ChildProcess: Sendable {
+    /// Its number.
+    let number: Int32
+
+    /// How a process ended.
+    enum End: Equatable {
+        /// By itself, with a status.
+        case exited(Int32)
+        /// By a signal.
+        case killed(Int32)
+    }
+
+    /// The variable with the number of the parent, in the environment of a child.
+    private static let parent = "PAYTOKEN_PARENT"
+
+    /// Starts this program with other arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: The words after the program's name.
+    ///   - keepsEnvironment: Whether the process gets this one's environment, which may contain secrets.
+    /// - Returns: The process; nil if the system cannot start it.
+    static func start(_ arguments: [String], keepsEnvironment: Bool) -> ChildProcess? {
+        var environment = ["\(parent)=\(getpid())"]
+        if keepsEnvironment { environment += inherited }
+        var attributes = posix_spawnattr_t()
+        var none = sigset_t()
+        guard unsafe posix_spawnattr_init(&attributes) == 0 else { return nil }
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe sigemptyset(&none)
+        guard unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK)) == 0,
+            unsafe posix_spawnattr_setsigmask(&attributes, &none) == 0
+        else { return nil }
+        var process = pid_t()
+        let result = unsafe withCStrings(["paytoken"] + arguments) { words in
+            unsafe withCStrings(environment) { variables in
+                unsafe posix_spawn(
+                    &process, "/proc/self/exe", nil, &attributes, words, variables)
+            }
+        }
+        return result == 0 ? ChildProcess(number: process) : nil
+    }
+
+    /// Ends this process when its parent ends; returns false if the parent has ended already.
+    static func endWithParent() -> Bool {
+        guard let number = ProcessEnvironment.number(parent) else { return true }
+        return CPaytoken_end_with_parent() == 0 && getppid() == Int32(number)
+    }
+
+    /// Asks it to load its files anew.
+    func reload() { kill(number, SIGHUP) }
+
+    /// Asks it to finish what it has begun, and to end.
+    func end() { kill(number, SIGTERM) }
+
+    /// Returns how a child ended, and which; nil if none has.
+    static func ended() -> (process: Int32, end: End)? {
+        var status: Int32 = 0
+        let process = unsafe waitpid(-1, &status, WNOHANG)
+        guard process > 0 else { return nil }
+        let signal = status & 0x7F
+        return (process, signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal))
+    }
+
+    private static var inherited: [String] {
+        var variables: [String] = []
+        var next = unsafe environ
+        while let variable = unsafe next.pointee {
+            unsafe variables.append(String(cString: variable))
+            unsafe next += 1
+        }
+        return variables
+    }
+
+    /// Lends texts as an array of C strings that ends with a null pointer.
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = unsafe texts.map { unsafe strdup($0) }
+        defer {
+            for index in unsafe copies.indices { unsafe free(copies[index]) }
+        }
+        return unsafe body(copies + [nil])
+    }
+}

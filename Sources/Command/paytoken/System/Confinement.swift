@@ -1,0 +1,93 @@
+internal import ApplePayPrimitives
+internal import CPaytoken
+internal import Glibc
+
+/// The protections of a service's process, which the kernel keeps until it ends.
+///
+/// They are applied before the process has a second thread, because rules about files bind one thread and those that it
+/// starts.
+struct Confinement: Sendable {
+    /// What a process may still do.
+    struct Permissions {
+        /// Folders and files whose contents it may read; nil if it may use all files that its user may.
+        var readable: [String]? = []
+        /// Folders in which it may also write.
+        var writable: [String] = []
+        /// Whether it may use TCP and UDP.
+        var hasNetwork = false
+    }
+
+    /// Whether programs that the process starts could gain rights.
+    let forbidsNewPrivileges: Bool
+    /// Whether system calls are filtered (seccomp).
+    let filtersSystemCalls: Bool
+    /// Whether other files than those of its permissions are refused (Landlock).
+    let restrictsFiles: Bool
+    /// Whether its memory is never written to swap space.
+    let locksMemory: Bool
+    /// Whether it may use TCP and UDP.
+    let hasNetwork: Bool
+
+    /// What every process reads: the system's libraries, the settings of OpenSSL, and its own facts.
+    ///
+    /// libdispatch reads `/proc/THREAD/stat`, and ends the process if it cannot. The memory and the environment of other
+    /// processes stay out of reach, because the rules also forbid to trace them (landlock(7)).
+    private static let system = [
+        "/usr", "/lib", "/lib64", "/etc/ssl", "/proc", "/dev/null", "/dev/urandom",
+    ]
+
+    /// Confines this process.
+    ///
+    /// A kernel may lack a protection, which the result then states; one that refuses a protection that it has is an error.
+    ///
+    /// - Parameter permissions: What the process may still do.
+    /// - Throws: A failure if the process has several threads, or if the system refuses.
+    init(_ permissions: Permissions) throws(CommandFailure) {
+        let threads = try failing { () throws(FileError) in try Folder("/proc/self/task").names() }
+        guard threads.count == 1 else {
+            throw .means("this process cannot be confined, because it has several threads already.")
+        }
+        forbidsNewPrivileges = CPaytoken_forbid_new_privileges() == 0
+        guard forbidsNewPrivileges else { throw Self.refused("forbid new privileges") }
+        locksMemory = CPaytoken_lock_memory() == 0
+        restrictsFiles =
+            if let readable = permissions.readable {
+                try Self.restrictFiles(readable + Self.system, permissions.writable)
+            } else {
+                false
+            }
+        hasNetwork = permissions.hasNetwork
+        filtersSystemCalls = CPaytoken_filter_system_calls(hasNetwork ? 1 : 0) == 0
+        guard filtersSystemCalls || errno == ENOSYS || errno == EINVAL else {
+            throw Self.refused("filter system calls")
+        }
+    }
+
+    /// Applies rules about files; returns false if this kernel has none.
+    private static func restrictFiles(
+        _ readable: [String], _ writable: [String]
+    ) throws(CommandFailure) -> Bool {
+        let rules = CPaytoken_begin_file_rules()
+        guard rules >= 0 else {
+            // Landlock is not built in, or was not enabled when the system started.
+            guard errno == ENOSYS || errno == EOPNOTSUPP else { throw refused("restrict files") }
+            return false
+        }
+        defer { close(rules) }
+        for (paths, isWritable) in [(readable, false), (writable, true)] {
+            for path in paths
+            where unsafe CPaytoken_allow_files(rules, path, isWritable ? 1 : 0) != 0 {
+                // A folder that does not exist now cannot be allowed, and is not needed.
+                guard errno == ENOENT || errno == EACCES else { throw refused("allow \(path)") }
+            }
+        }
+        guard CPaytoken_apply_file_rules(rules) == 0 else { throw refused("restrict files") }
+        return true
+    }
+
+    private static func refused(_ action: String) -> CommandFailure {
+        let reason = unsafe String(cString: strerror(errno))
+        return .means(
+            "the system refuses to \(action) (\(reason)), so the service is not confined.")
+    }
+}

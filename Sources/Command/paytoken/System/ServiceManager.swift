@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// systemd, if it started this process and waits for its state (sd_notify(3)).
+enum ServiceManager {
+    /// Reports a state, such as `READY=1`; without systemd, nothing happens.
+    static func notify(_ state: String) {
+        guard let path = ProcessEnvironment.text("NOTIFY_SOCKET"), path.hasPrefix("/"),
+            let address = UnixSocket.address(path)
+        else { return }
+        let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(state.utf8)
+        // A state that does not arrive has no effect on the payments.
+        _ = unsafe UnixSocket.withPointer(to: address) { address, length in
+            unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+        }
+    }
+
+    /// Reports that the process loads its files anew, with the time that systemd compares (CLOCK_MONOTONIC).
+    static func notifyReloading() {
+        var now = timespec()
+        guard unsafe clock_gettime(CLOCK_MONOTONIC, &now) == 0 else { return }
+        notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+    }
+}
