@@ -50,6 +50,7 @@ struct DeclaredMember {
                     }))
         case .objects: .array([])
         case .contact: .object(["givenName": .string("Jane")])
+        case .token: .object([:])
         }
     }
 }
@@ -189,6 +190,7 @@ struct GatewayMemberTests {
                 case .objects:
                     ("must be an array of objects.", [.string("a"), .object([:]), .null])
                 case .contact: ("must be a contact in Apple's form", [.string("a"), .array([])])
+                case .token: ("must be the token", [.number(1), .array([])])
                 }
             for value in values where member.name != "gateway" {
                 try file.expectFault(file.with(value, at: member.path), member.name, fault)

@@ -49,6 +49,10 @@ int CPaytoken_wait_for_output(int descriptor);
 // with errno set.
 int CPaytoken_forbid_new_privileges(void);
 
+// Gives up all capabilities (capabilities(7)): root's process then has the rights of an ordinary user. Returns 0, or -1 with
+// errno set.
+int CPaytoken_drop_capabilities(void);
+
 // Keeps this process's memory out of swap space (mlockall(2)), if RLIMIT_MEMLOCK is unlimited. Returns 0, or -1 with errno
 // set.
 int CPaytoken_lock_memory(void);

@@ -60,6 +60,8 @@ struct ServeCommand: PreparedCommand {
         guard let sender = arguments.text(.sender) else { return try runParent() }
         ServiceSignals.block()
         guard ChildProcess.endWithParent() else { return .done }
+        // Root's service reads and creates everything as that user.
+        if let file = location.file { try LedgerOwner.become(of: file) }
         let socket = arguments.text(.socket)
         let listener = try UnixListener.inheritedOrNew(socket)
         let access = try ServiceAccess(

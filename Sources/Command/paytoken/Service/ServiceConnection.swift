@@ -24,11 +24,7 @@ struct ServiceConnection: Sendable {
 
     /// Answers that the service is busy, if the client can take the answer at once; nothing was read from it.
     static func refuse(_ socket: UnixSocket) {
-        let reply = ServiceReply.busy
-        let answer = ServiceAnswer(status: reply.status, retryAfter: reply.retryAfter)
-        let head = answer.head(closes: true, bodyCount: reply.body.count)
-        guard (try? socket.send(head.span, by: .now)) != nil else { return }
-        reply.body.withRevealedBytes { _ = try? socket.send($0, by: .now) }
+        _ = send(.busy, to: socket, closes: true, by: .now)
     }
 
     /// Serves the client until it leaves, or a limit is reached.
@@ -72,13 +68,11 @@ struct ServiceConnection: Sendable {
                 continue
             case nil: break
             }
-            if start == nil, !reader.isBetweenRequests {
-                start = .now
-                places.work(place)
-            }
+            if start == nil, !reader.isBetweenRequests { start = .now }
             let limit = reader.isReadingBody ? Limits.request : Limits.head
             let deadline = start.map { $0 + limit } ?? .now + Limits.idle
             guard let bytes = receive(by: deadline) else { return nil }
+            places.work(place)
             reader.append(bytes)
         }
     }
@@ -94,15 +88,21 @@ struct ServiceConnection: Sendable {
 
     /// Sends an answer; returns false if the client does not take it.
     private func send(_ reply: ServiceReply, closes: Bool) -> Bool {
+        Self.send(reply, to: socket, closes: closes, by: .now + Limits.answer)
+    }
+
+    private static func send(
+        _ reply: ServiceReply, to socket: UnixSocket, closes: Bool,
+        by deadline: ContinuousClock.Instant
+    ) -> Bool {
         let answer = ServiceAnswer(
             status: reply.status, contentType: reply.contentType,
             allow: reply.status == 405 ? ServiceHead.Method.allCases : [],
             retryAfter: reply.retryAfter)
-        let head = answer.head(closes: closes, bodyCount: reply.body.count)
-        return isSent(head)
-            && reply.body.withRevealedBytes { body in
-                (try? socket.send(body, by: .now + Limits.answer)) != nil
-            }
+        let bytes = SecretBuffer()
+        bytes.append(answer.head(closes: closes, bodyCount: reply.body.count).span)
+        reply.body.withRevealedBytes { bytes.append($0) }
+        return bytes.withSpan { (try? socket.send($0, by: deadline)) != nil }
     }
 
     private func isSent(_ bytes: [UInt8]) -> Bool {

@@ -15,55 +15,65 @@ struct ServiceParent {
     /// The socket of the process that sends.
     let socket: String
 
+    /// The two processes.
+    private enum Part: String {
+        case server = "has the keys"
+        case sender = "sends requests"
+    }
+
     /// Runs until both processes have ended.
     ///
     /// - Returns: The exit status of a process that ended by itself, or `done` after SIGTERM.
+    /// - Throws: A failure if the system cannot start a process.
     func run() throws(CommandFailure) -> ExitStatus {
         ServiceSignals.block()
-        // The process that sends gets no variable: some are secrets of the other one.
-        var sender = try start(sending, keepsEnvironment: false)
+        var running = [Part.sender: try start(.sender)]
         // The other process asks gateways as soon as it runs.
         _ = UnixSocket(connectingTo: socket, by: .now + Self.startLimit, waitsForListener: true)
-        var server = try start(serving, keepsEnvironment: true)
+        running[.server] = try start(.server)
+        // The status to end with, once the service ends.
         var status: ExitStatus?
+        var killed: [Part] = []
         while true {
-            switch ServiceSignals.next(within: .seconds(60)) {
-            case .reload: server.reload()
-            case .end:
-                status = status ?? .done
-                server.end()
-            case .child, nil: break
+            switch ServiceSignals.next(within: killed.isEmpty ? .seconds(60) : Self.pause) {
+            case .reload: running[.server]?.reload()
+            case .end: status = status ?? .done
+            case .child: break
+            case nil:
+                for part in killed { running[part] = try start(part) }
+                killed = []
             }
             while let (process, end) = ChildProcess.ended() {
-                let isServer = process == server.number
-                guard isServer || process == sender.number else { continue }
-                if status != nil {
-                    // The sender ends last, because the other process may wait for its answers.
-                    guard isServer else { continue }
-                    sender.end()
-                    return status ?? .done
+                let ended = running.first { $0.value.number == process }
+                guard let part = ended?.key else { continue }
+                running[part] = nil
+                switch end {
+                case .exited(let number):
+                    status = status ?? ExitStatus(rawValue: number) ?? .means
+                case .killed:
+                    guard status == nil else { continue }
+                    Notice.write(
+                        "the process that \(part.rawValue) was killed, and is started again.")
+                    killed.append(part)
                 }
-                if case .exited(let number) = end {
-                    (isServer ? sender : server).end()
-                    return ExitStatus(rawValue: number) ?? .means
-                }
-                Notice.write(
-                    "the process that \(isServer ? "has the keys" : "sends requests") was killed, and is started again."
-                )
-                _ = ServiceSignals.next(within: Self.pause)
-                if isServer {
-                    server = try start(serving, keepsEnvironment: true)
-                } else {
-                    sender = try start(sending, keepsEnvironment: false)
-                }
+            }
+            if let status {
+                // The sender ends last, because the other process may wait for its answers.
+                guard let last = running[.server] ?? running[.sender] else { return status }
+                last.end()
+                killed = []
             }
         }
     }
 
-    private func start(
-        _ words: [String], keepsEnvironment: Bool
-    ) throws(CommandFailure) -> ChildProcess {
-        guard let process = ChildProcess.start(words, keepsEnvironment: keepsEnvironment) else {
+    private func start(_ part: Part) throws(CommandFailure) -> ChildProcess {
+        // The process that sends gets no variable: some are secrets of the other one.
+        let process =
+            switch part {
+            case .server: ChildProcess.start(serving, keepsEnvironment: true)
+            case .sender: ChildProcess.start(sending, keepsEnvironment: false)
+            }
+        guard let process else {
             throw .means("the system cannot start another process of this program.")
         }
         return process

@@ -50,6 +50,8 @@ struct Confinement: Sendable {
         forbidsNewPrivileges = CPaytoken_forbid_new_privileges() == 0
         guard forbidsNewPrivileges else { throw Self.refused("forbid new privileges") }
         locksMemory = CPaytoken_lock_memory() == 0
+        // With them, root's process could read the memory maps and the environment of others in spite of the rules.
+        guard CPaytoken_drop_capabilities() == 0 else { throw Self.refused("give up capabilities") }
         restrictsFiles =
             if let readable = permissions.readable {
                 try Self.restrictFiles(readable + Self.system, permissions.writable)

@@ -1,0 +1,690 @@
+#!/usr/bin/env python3
+"""Runs `paytoken serve` with gateway-sandbox: payments, operations and messages; roles; faults of clients and load; keys that
+change; processes that are killed, stopped or lie; systemd's protocols; and what the confined processes cannot do.
+Takes the folder of the programs. Tests of other users' roles need root.
+"""
+import base64
+import contextlib
+import json
+import multiprocessing
+import os
+import pathlib
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+from messages import Hook  # noqa: E402
+from orders import Relay, is_whole  # noqa: E402
+from programs import LIMIT, Program, check, folder, run  # noqa: E402
+from shop import Shop  # noqa: E402
+from unix_http import Connection  # noqa: E402
+
+HERE = pathlib.Path(__file__).parent
+OTHER_USER = 65534
+
+
+def wait_until(is_true, message, seconds=20):
+    limit = time.monotonic() + seconds
+    while not is_true():
+        check(time.monotonic() < limit, message)
+        time.sleep(0.02)
+
+
+class Service:
+    """A running service of a shop with accounts at two gateways, in a folder of its own."""
+
+    def __init__(self, shop, *options, accounts=("bepaid", "worldline-direct"), split=False, environment=None, relay=None):
+        self.shop = shop
+        self.folder = pathlib.Path(os.path.realpath(shop.work)) / f"service-{next(shop.numbers)}"
+        self.folder.mkdir()
+        (self.folder / "ledger").mkdir(mode=0o700)
+        (self.folder / "run").mkdir(mode=0o755)
+        self.socket = self.folder / "run/socket"
+        self.ledger = self.folder / "ledger/orders"
+        made = run([shop.paytoken, "ledger", "init", "--window", "300", "--ledger", self.ledger])
+        check(made.returncode == 0, made.stderr.decode())
+        hook = Hook(self.folder)
+        for name in accounts:
+            account = hook.account(shop.work / f"gateways/{name}.json")
+            if relay:
+                account["origin"] = relay.origin
+            (self.folder / f"{name}.json").write_text(json.dumps(account))
+        self.hook = hook
+        keys = self.folder / "keys"
+        subprocess.run(["cp", "-R", shop.work / "pki/merchants", keys], check=True)
+        self.words = ["serve", "--socket", self.socket, "--ledger", self.ledger, "--keys", keys,
+                      "--test-trust-anchor", shop.work / "pki/root.pem", *options]
+        for name in accounts:
+            self.words += ["--gateway", self.folder / f"{name}.json"]
+        self.sender = None
+        self.split, self.environment = split, environment or {}
+        self.start()
+
+    def start(self):
+        environment = {**os.environ, **self.environment}
+        if self.split:
+            path = self.folder / "run/sender"
+            self.sender = Program([self.shop.paytoken, "send", "--socket", path], stderr=self.folder / "sender-messages",
+                                  env=environment)
+            wait_until(path.exists, "the sender does not start")
+            self.process = Program([self.shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
+                                   stderr=self.folder / "messages", env=environment)
+        else:
+            self.process = Program([self.shop.paytoken, *self.words], stdout=self.folder / "audit",
+                                   stderr=self.folder / "messages", env=environment)
+        wait_until(self.is_ready, f"the service does not start: {self.messages()}")
+
+    def messages(self):
+        file = self.folder / "messages"
+        return file.read_text() if file.exists() else ""
+
+    def is_ready(self):
+        check(self.process.poll() is None, f"the service ended: {self.messages()}")
+        with contextlib.suppress(OSError):
+            return self.ask("GET", "/readyz")[0] == 200
+        return False
+
+    def ask(self, method, target, body=None, timeout=LIMIT):
+        connection = Connection(self.socket, timeout)
+        try:
+            return connection.ask(method, target, body)
+        finally:
+            connection.close()
+
+    def expect(self, status, method, target, body=None, /, **members):
+        found = self.ask(method, target, body)
+        check(found[0] == status, f"{method} {target}: {found[0]} {found[1]}, not {status}")
+        check(all(found[1].get(name) == value for name, value in members.items()),
+              f"{method} {target}: {found[1]}, not {members}")
+        return found[1]
+
+    def children(self):
+        """Returns the numbers of the process with the keys and of the sender."""
+        if self.split:
+            return self.process.pid, self.sender.pid
+        found = {}
+        for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                words = file.read_bytes().split(b"\0")
+                parent = int((file.parent / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == self.process.pid and words[1:2] in ([b"serve"], [b"send"]):
+                    found[words[1].decode()] = int(file.parent.name)
+        return found.get("serve"), found.get("send")
+
+    def audit(self):
+        return [json.loads(line) for line in (self.folder / "audit").read_text().splitlines()]
+
+    def stop(self, status=0):
+        self.process.send_signal(signal.SIGTERM)
+        check(self.process.finish() == status, f"the service ends with {self.process.returncode}: {self.messages()}")
+        if self.sender:
+            self.sender.send_signal(signal.SIGTERM)
+            check(self.sender.finish() == 0, "the sender does not end well")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        for process in filter(None, (self.process, self.sender)):
+            process.kill()
+            process.wait()
+
+
+class Purchase:
+    """An order, its token, and the body of its payment."""
+
+    def __init__(self, service, amount, gateway="bepaid"):
+        self.service, self.amount, self.gateway = service, amount, gateway
+        self.reference = f"order-{os.getpid()}-{next(service.shop.numbers)}"
+        self.tap()
+
+    def tap(self):
+        pki = self.service.shop.work / "pki"
+        made = run([self.service.shop.programs / "paytoken-testing", "token", "--pki", pki, "--for",
+                    pki / "merchants/one.cert.pem", "--amount", str(self.amount), "--currency", "EUR"])
+        check(made.returncode == 0, made.stderr.decode())
+        self.token = json.loads(made.stdout)
+
+    def body(self, **changes):
+        order = {"reference": self.reference, "amount": self.amount, "currency": "EUR", "description": "Order",
+                 "returnURL": "https://shop.example/r"}
+        return {"token": self.token, "order": {**order, **changes}, "gateway": self.gateway}
+
+    def pay(self, outcome):
+        found = self.service.expect(200, "POST", "/v1/pay", self.body(), outcome=outcome, reference=self.reference)
+        self.expect_one_charge(outcome)
+        return found
+
+    def books(self):
+        read = run(["curl", "-q", "-s", "-f", f"{self.service.shop.origin}/sandbox/payments"])
+        check(read.returncode == 0, "the books cannot be read")
+        return [entry for entry in json.loads(read.stdout)
+                if str(entry.get("reference")).split(".r")[0] == self.reference]
+
+    def expect_one_charge(self, outcome=None):
+        books = self.books()
+        check(all(entry["requests"] == 1 for entry in books), f"charged twice: {books}")
+        captured = sum(entry["captured"] or 0 for entry in books)
+        check(captured <= self.amount, f"charged twice: {books}")
+        if outcome == "paid":
+            check(captured == self.amount, f"paid, and not charged: {books}")
+        if outcome == "refused":
+            check(captured == 0, f"refused, and charged: {books}")
+
+
+# The courses. Each takes a shop.
+
+def payments(shop):
+    """Orders are paid once, refused, refunded; answers are those of the command."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+        for gateway in ("bepaid", "worldline-direct"):
+            order = Purchase(service, 71_929, gateway)
+            first = order.pay("paid")
+            order.tap()
+            check(order.pay("paid")["serial"] == first["serial"], "a second attempt")
+            service.expect(422, "POST", "/v1/pay", order.body(amount=1), stage="order", code="reference-changed")
+            service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid", serial=first["serial"])
+            Purchase(service, 40_200, gateway).pay("refused")
+        order = Purchase(service, 71_930)
+        order.pay("paid")
+        refund = {"amount": 100, "operation": "refund-1", "reason": "returned"}
+        for _ in range(2):
+            service.expect(200, "POST", f"/v1/payments/{order.reference}/refund", refund, operation="done", name="refund-1")
+        check(order.books()[0]["refunded"] == 100, f"refunded twice: {order.books()}")
+        listed = service.expect(200, "GET", "/v1/payments")["payments"]
+        check([entry["reference"] for entry in listed] == [order.reference], f"other payments are open: {listed}")
+        # A stale claim of the same token, by another order.
+        other = Purchase(service, 71_930)
+        other.token = order.token
+        service.expect(422, "POST", "/v1/pay", other.body(), stage="replay", code="already-confirmed")
+        strange = Purchase(service, 100)
+        strange.reference = "a/b c%ü"
+        strange.pay("paid")
+        service.expect(200, "GET", "/v1/payments/a%2Fb%20c%25%C3%BC", outcome="paid")
+        service.expect(404, "GET", "/v1/payments/none", stage="order", code="no-payment")
+        shown = run([shop.paytoken, "payments", "show", order.reference, "--ledger", service.ledger, "--gateway",
+                     service.folder / "bepaid.json"])
+        asked = service.expect(200, "GET", f"/v1/payments/{order.reference}")
+        check(json.loads(shown.stdout) == asked, f"the command prints another object: {shown.stdout} {asked}")
+        events = [(line["event"], line.get("outcome")) for line in service.audit()]
+        check(("pay", "paid") in events and ("refund", "done") in events, f"not in the audit log: {events}")
+        check("applicationPrimaryAccountNumber" not in (service.folder / "audit").read_text(), "card data in the log")
+        service.stop()
+
+
+def tokens(shop):
+    """Tokens are verified and decrypted as by the command; bodies and roles are checked."""
+    with Service(shop) as service:
+        order = Purchase(service, 500)
+        service.expect(200, "POST", "/v1/verify", {"token": order.token}, status="ok", version="EC_v1")
+        text = service.expect(200, "POST", "/v1/verify", {"token": json.dumps(order.token)}, unwrapped=[])
+        check(text["status"] == "ok", f"{text}")
+        shown = service.expect(200, "POST", "/v1/decrypt", {"token": order.token})["paymentData"]
+        check("•" in shown["applicationPrimaryAccountNumber"], "the account number is not masked")
+        service.expect(403, "POST", "/v1/decrypt", {"token": order.token, "reveal": True}, code="role-missing")
+        service.expect(422, "POST", "/v1/decrypt", {"token": order.token, "order": {"amount": 501, "currency": "EUR"}},
+                       stage="order", code="order-mismatch", disposition="customer")
+        altered = {**order.token, "data": "AAAA" + order.token["data"][4:]}
+        service.expect(422, "POST", "/v1/verify", {"token": altered}, stage="signature", disposition="rejected")
+        service.expect(403, "POST", f"/v1/payments/{order.reference}/refund", {}, code="role-missing")
+        for body, member in (({"token": order.token}, "order.amount"), ({"order": {}}, "order.amount"), ({"x": 1}, "x"),
+                             ({"token": 1}, "token"), ([], None), (order.body(amount="1"), "order.amount"),
+                             (order.body(reference=""), "order.reference")):
+            service.expect(400, "POST", "/v1/pay", body, code="invalid-body", member=member) if member \
+                else service.expect(400, "POST", "/v1/pay", body, code="invalid-body")
+        service.expect(400, "POST", "/v1/pay", {**order.body(), "gateway": None}, member="gateway")
+        service.expect(404, "POST", "/v1/pay", {**order.body(), "gateway": "adyen"}, code="unknown-gateway")
+        service.expect(404, "GET", "/v1/pay/x", code="unknown-path")
+        service.expect(405, "GET", "/v1/pay", code="wrong-method")
+        check(not order.books(), "something was charged")
+    with Service(shop, "--allow", f"{os.getuid()}=reveal") as service:
+        shown = service.expect(200, "POST", "/v1/decrypt", {"token": order.token, "reveal": True})["paymentData"]
+        check(shown["applicationPrimaryAccountNumber"].isdigit(), "the account number is masked")
+        check(any(line.get("revealed") for line in service.audit()), "not in the audit log")
+
+
+def messages(shop):
+    """A gateway's message is verified, and the order is asked for."""
+    with Service(shop) as service:
+        for gateway in Hook.GATEWAYS:
+            order = Purchase(service, 600, gateway)
+            order.pay("paid")
+            headers, body = service.hook.message(gateway, order.books()[0], order.amount)
+            message = {"target": "/hook", "headers": [{"name": name, "value": value} for name, value in headers],
+                       "body": base64.b64encode(body).decode()}
+            reply = service.expect(200, "POST", f"/v1/messages/{gateway}", message, status=200, outcome="paid")
+            check(reply["reference"] == order.reference, f"another order: {reply}")
+            forged = {**message, "body": base64.b64encode(body + b" ").decode()}
+            service.expect(200, "POST", f"/v1/messages/{gateway}", forged, status=400)
+        service.expect(404, "POST", "/v1/messages/adyen", message, code="unknown-gateway")
+
+
+def malformed(shop):
+    """A chunked body is refused and its connection closed; the next request on another connection is right."""
+    with Service(shop) as service:
+        for text, status, closes in (
+                (b"POST /v1/pay HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\nTransfer-Encoding: chunked\r\n\r\n"
+                 b"2\r\n{}\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n", 411, True),
+                (b"GET /healthz HTTP/1.1\r\nPaytoken-Request: true\r\n\r\n", 400, True),
+                (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 403, False),
+                (b"G" * 9000, 431, True), (b"\0\r\n\r\n", 400, True)):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(LIMIT)
+                client.connect(str(service.socket))
+                client.sendall(text)
+                answer = receive(client)
+                check(answer.startswith(b"HTTP/1.1 %d " % status), f"{text[:40]}: {answer[:80]}, not {status}")
+                if closes:
+                    rest = b"".join(iter(lambda: client.recv(1 << 16), b""))
+                    check(b"HTTP/1.1" not in rest, f"a second answer: {rest}")
+                else:
+                    client.sendall(text.replace(b"Host: x", b"Host: x\r\nPaytoken-Request: true"))
+                    check(receive(client).startswith(b"HTTP/1.1 200 "), "the connection is closed")
+            service.expect(200, "GET", "/healthz", status="ok")
+
+
+def receive(client):
+    """Receives an answer."""
+    answer = b""
+    while not is_whole(answer):
+        more = client.recv(1 << 16)
+        check(more, f"the answer ends early: {answer}")
+        answer += more
+    return answer
+
+
+def connect(service):
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(LIMIT)
+    client.connect(str(service.socket))
+    return client
+
+
+def load(shop):
+    """Slow and idle clients, 10,000 connections that end at once, and too many requests do not stop others."""
+    relay = Relay(shop.origin)
+    with Service(shop, "--requests", "1", relay=relay) as service:
+        order = Purchase(service, 71_950)
+        paying = threading.Thread(target=lambda: order.service.ask("POST", "/v1/pay", order.body()))
+        paying.start()
+        check(relay.held.wait(LIMIT), "no request came")
+        status, found, headers = service.ask("GET", "/healthz")
+        check(status == 503 and found["code"] == "busy" and headers["Retry-After"] == "1", f"not busy: {status} {found}")
+        relay.release()
+        paying.join()
+        service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
+    with Service(shop) as service:
+        head = b"GET /metrics HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\n\r\n"
+        clients = []
+        # More idle connections than there are places for one user: the oldest ones end.
+        for _ in range(140):
+            clients.append(connect(service))
+            clients[-1].sendall(head)
+            check(clients[-1].recv(16), "no answer")
+        for _ in range(60):
+            clients.append(connect(service))
+            clients[-1].sendall(head[:20])
+        # Clients that ask again and again, and read nothing.
+        for _ in range(20):
+            clients.append(connect(service))
+            clients[-1].setblocking(False)
+            with contextlib.suppress(BlockingIOError, BrokenPipeError):
+                for _ in range(2000):
+                    clients[-1].sendall(head)
+        begin = time.monotonic()
+        for _ in range(10_000):
+            socket_ = socket.socket(socket.AF_UNIX)
+            with contextlib.suppress(BlockingIOError):
+                socket_.setblocking(False)
+                socket_.connect(str(service.socket))
+            socket_.close()
+        wait_until(service.is_ready, "the service does not answer any more")
+        check(time.monotonic() - begin < 60, f"10,000 connections took {time.monotonic() - begin} s")
+        Purchase(service, 700).pay("paid")
+        for client in clients:
+            client.close()
+        # Slow heads end after five seconds.
+        slow = connect(service)
+        slow.sendall(head[:20])
+        begin = time.monotonic()
+        check(slow.recv(1) == b"" and 4 < time.monotonic() - begin < 9, "a slow head does not end")
+        slow.close()
+        if os.getuid() == 0:
+            hog(service)
+        service.stop()
+
+
+def as_other_user(work, *arguments):
+    """Runs a function as another user, in another process; returns its result."""
+    def child(results):
+        os.setgroups([])
+        os.setgid(OTHER_USER)
+        os.setuid(OTHER_USER)
+        results.put(work(*arguments))
+    context = multiprocessing.get_context("fork")
+    results = context.SimpleQueue()
+    process = context.Process(target=child, args=(results,))
+    process.start()
+    result = results.get()
+    process.join(LIMIT)
+    return result
+
+
+def hog(service):
+    """Another user who takes as many places as possible leaves half of them."""
+    os.chmod(service.socket, 0o666)
+    os.chmod(service.folder.parent, 0o755)
+
+    def take(path):
+        begun = []
+        for _ in range(300):
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(path)
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                client.sendall(b"POST /v1/verify HTTP/1.1\r\n")
+                begun.append(client)
+        connection = Connection(path, 10)
+        try:
+            return connection.ask("GET", "/healthz")[0]
+        except OSError:
+            return None
+    check(as_other_user(take, str(service.socket)) in (503, None), "a user takes all places")
+    service.expect(200, "GET", "/healthz", status="ok")
+
+
+def roles(shop):
+    """What a client may do depends on its user and groups alone."""
+    if os.getuid() != 0:
+        print("skipped: roles of other users need root")
+        return
+    for options, statuses in (((), (403, 403, 403)), (("--allow", f"{OTHER_USER}=pay"), (200, 403, 403)),
+                              (("--allow", f"@{OTHER_USER}=operate"), (403, 200, 403)),
+                              (("--allow", f"{OTHER_USER}=pay", "--allow", f"{OTHER_USER}=reveal"), (200, 403, 200))):
+        with Service(shop, *options) as service:
+            os.chmod(service.socket, 0o666)
+            os.chmod(shop.work, 0o755)
+            order = Purchase(service, 800)
+
+            def ask(path, order=order):
+                def one(method, target, body=None):
+                    return Connection(path).ask(method, target, body)[0]
+                return (one("POST", "/v1/verify", {"token": order.token}), one("GET", "/v1/payments"),
+                        one("POST", "/v1/decrypt", {"token": order.token, "reveal": True}))
+            found = as_other_user(ask, str(service.socket))
+            check(found == statuses, f"{options}: {found}, not {statuses}")
+
+
+def reload(shop):
+    """SIGHUP loads keys and gateway files anew, and keeps the old ones if that fails; two services cannot share a socket."""
+    with Service(shop) as service:
+        order = Purchase(service, 900)
+        server, _ = service.children()
+        file = service.folder / "bepaid.json"
+        good = file.read_text()
+
+        def reloaded(text):
+            count = service.messages().count(text)
+            service.process.send_signal(signal.SIGHUP)
+            wait_until(lambda: service.messages().count(text) > count, f"not {text}: {service.messages()}")
+        file.write_text("{")
+        reloaded("The old keys and gateway files are kept.")
+        order.pay("paid")
+        changed = json.loads(good)
+        changed["credentials"]["secretKey"] = {"file": str(service.folder / "new-secret")}
+        (service.folder / "new-secret").write_text("wrong")
+        file.write_text(json.dumps(changed))
+        reloaded("were loaded anew")
+        refused = Purchase(service, 901)
+        found = service.expect(200, "POST", "/v1/pay", refused.body(), outcome="refused", origin="operator")
+        check(not refused.books(), f"charged with a wrong secret: {found}")
+        file.write_text(good)
+        reloaded("were loaded anew")
+        keys = service.folder / "keys"
+        keys.rename(service.folder / "old-keys")
+        keys.mkdir()
+        reloaded("The old keys and gateway files are kept.")
+        Purchase(service, 902).pay("paid")
+        check(service.children()[0] == server, "the process was started again")
+        second = run([shop.paytoken, *service.words])
+        check(second.returncode != 0 and b"is served by another process" in second.stderr,
+              f"a second service starts: {second.stderr.decode()}")
+        service.expect(200, "GET", "/healthz", status="ok")
+
+
+def ending(shop):
+    """SIGTERM lets a payment end, and then the service; a socket that a killed service left is replaced."""
+    relay = Relay(shop.origin)
+    with Service(shop, relay=relay) as service:
+        order = Purchase(service, 71_951)
+        found = []
+        paying = threading.Thread(target=lambda: found.append(service.ask("POST", "/v1/pay", order.body())))
+        paying.start()
+        check(relay.held.wait(LIMIT), "no request came")
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(1.5)
+        check(service.process.poll() is None, "the service ends while it pays")
+        relay.release()
+        paying.join()
+        check(service.process.finish() == 0, f"exit {service.process.returncode}")
+        check(found[0][0] == 200 and found[0][1]["outcome"] == "paid", f"{found}")
+        order.expect_one_charge("paid")
+        service.start()
+        # Both processes end with their parent.
+        children = service.children()
+        service.process.kill()
+        service.process.wait()
+        wait_until(lambda: not any(pathlib.Path(f"/proc/{number}").exists() for number in children), "a process is left")
+        check(service.socket.exists(), "the socket is gone")
+        service.start()
+        service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
+
+
+def killed(shop, rounds):
+    """Either process is killed at any moment while orders are paid: none is charged twice, all end known or are listed."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+        orders = []
+        stop = threading.Event()
+        longest = 0
+
+        def client(number):
+            while not stop.is_set():
+                order = Purchase(service, 1_000 + number, ("bepaid", "worldline-direct")[number % 2])
+                orders.append(order)
+                for _ in range(3):
+                    with contextlib.suppress(OSError, http_error()):
+                        status, found, _ = service.ask("POST", "/v1/pay", order.body(), timeout=90)
+                        if status == 200:
+                            order.outcome = found["outcome"]
+                            if found["outcome"] == "paid":
+                                break
+                    order.tap()
+        threads = [threading.Thread(target=client, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for number in range(rounds):
+            time.sleep(0.05 + (number * 37 % 100) / 200)
+            process = service.children()[number % 2]
+            if process:
+                begin = time.monotonic()
+                os.kill(process, signal.SIGKILL)
+                wait_until(lambda: (service.children()[number % 2] or process) != process and is_up(service),
+                           "the process is not started again")
+                longest = max(longest, time.monotonic() - begin)
+        stop.set()
+        for thread in threads:
+            thread.join(LIMIT)
+        wait_until(service.is_ready, "the service is not ready again")
+        outcomes = {}
+        for order in orders:
+            order.expect_one_charge()
+            status, found, _ = service.ask("GET", f"/v1/payments/{order.reference}")
+            captured = sum(entry["captured"] or 0 for entry in order.books())
+            state = found.get("outcome", "none")
+            outcomes[state] = outcomes.get(state, 0) + 1
+            check(state != "paid" or captured == order.amount, f"paid against the books: {found}")
+            check(state not in ("refused", "none") or captured == 0, f"{state} against the books: {found}")
+        listed = {entry["reference"] for entry in service.expect(200, "GET", "/v1/payments")["payments"]}
+        for order in orders:
+            found = service.ask("GET", f"/v1/payments/{order.reference}")[1]
+            check(found.get("outcome") in ("paid", None, "refused") or order.reference in listed, f"not listed: {found}")
+        check(longest < 2, f"the service was away for {longest:.1f} s")
+        print(f"{rounds} processes were killed while {len(orders)} orders were paid: none was charged twice; "
+              f"{json.dumps(outcomes, sort_keys=True)}; the service was back within {longest:.2f} s")
+
+
+def http_error():
+    import http.client
+    return http.client.HTTPException
+
+
+def is_up(service):
+    with contextlib.suppress(OSError, http_error()):
+        return service.ask("GET", "/healthz", timeout=5)[0] == 200
+    return False
+
+
+def lying(shop):
+    """A sender that hangs up, answers nonsense or lies about lengths costs its own requests only."""
+    with Service(shop, split=True, accounts=("bepaid",)) as service:
+        path = service.folder / "run/sender"
+        service.sender.kill()
+        service.sender.wait()
+        path.unlink()
+        order = Purchase(service, 1_100)
+        service.expect(503, "POST", "/v1/pay", order.body(), stage="gateway", code="not-sent")
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(path))
+            server.listen()
+            for answer in (b"", b"\0\0", struct.pack(">I", 0xFFFFFFFF), struct.pack(">I", 8) + b"\xff" * 8,
+                           struct.pack(">I", 100) + b"\0" * 50, struct.pack(">I", 16) + struct.pack(">qq", 200, 1 << 40)):
+                order = Purchase(service, 1_200)
+                found = []
+                paying = threading.Thread(target=lambda: found.append(service.ask("POST", "/v1/pay", order.body())))
+                paying.start()
+                # The payment, and each question after it.
+                server.settimeout(0.2)
+                while paying.is_alive():
+                    with contextlib.suppress(TimeoutError, BrokenPipeError):
+                        connection, _ = server.accept()
+                        with connection:
+                            length = struct.unpack(">I", connection.recv(4, socket.MSG_WAITALL))[0]
+                            connection.recv(length, socket.MSG_WAITALL)
+                            connection.sendall(answer)
+                check(found and found[0][0] == 200 and found[0][1]["outcome"] in ("unknown", "pending"),
+                      f"{answer[:20]}: {found}")
+                service.expect(200, "GET", "/healthz", status="ok")
+
+
+def systemd(shop):
+    """The service takes systemd's socket and reports its states."""
+    folder_ = shop.work / "systemd"
+    folder_.mkdir()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications, socket.socket(socket.AF_UNIX) as listener:
+        notifications.bind(str(folder_ / "notify"))
+        notifications.settimeout(LIMIT)
+        listener.bind(str(folder_ / "socket"))
+        listener.listen()
+        (folder_ / "ledger").mkdir(mode=0o700)
+        run([shop.paytoken, "ledger", "init", "--window", "300", "--ledger", folder_ / "ledger/orders"])
+
+        def pass_socket():
+            os.dup2(listener.fileno(), 3, inheritable=True)
+            os.environ["LISTEN_PID"] = str(os.getpid())
+        words = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", shop.paytoken, "serve", "--ledger", folder_ / "ledger/orders",
+                 "--keys", shop.work / "pki/merchants", "--test-trust-anchor", shop.work / "pki/root.pem", "--sender",
+                 folder_ / "sender", "--allow", f"{os.getuid()}=pay"]
+        with Program(words, stderr=folder_ / "messages", pass_fds=(3,), preexec_fn=pass_socket,
+                     env={**os.environ, "NOTIFY_SOCKET": str(folder_ / "notify"), "LISTEN_FDS": "1"}) as process:
+            def state():
+                return notifications.recv(4096).decode()
+            check(state() == "READY=1", "not ready")
+            check(Connection(folder_ / "socket").ask("GET", "/healthz")[0] == 200, "no answer")
+            process.send_signal(signal.SIGHUP)
+            check(state().startswith("RELOADING=1\nMONOTONIC_USEC="), "not reloading")
+            check(state() == "READY=1", "not ready again")
+            process.send_signal(signal.SIGTERM)
+            check(state() == "STOPPING=1", "not stopping")
+            check(process.finish() == 0, f"exit {process.returncode}")
+
+
+def confined(shop):
+    """A thread of each process, started late, can do nothing that the process needs not do."""
+    library = shop.work / "confinement.so"
+    made = run(["cc", "-shared", "-fPIC", "-o", library, HERE / "confinement.c", "-lpthread"])
+    check(made.returncode == 0, made.stderr.decode())
+    secret = shop.work / "another-secret"
+    secret.write_text("secret")
+    never = {"exec": "EPERM", "execveat": "EPERM", "fork": "EPERM", "clone": "EPERM", "clone3": "ENOSYS", "ptrace": "EPERM",
+             "memory": "EPERM", "environment": "EACCES", "file": "EACCES", "write": "EACCES", "memfd": "EPERM",
+             "unshare": "EPERM", "uring": "EPERM", "packets": "EAFNOSUPPORT"}
+    with Program(["sleep", "600"]) as other:
+        results = {name: shop.work / f"results-{name}" for name in ("serve", "send")}
+        environment = {"LD_PRELOAD": str(library), "FORBIDDEN_FILE": str(secret), "FORBIDDEN_PROCESS": str(other.pid)}
+
+        class Watched(Service):
+            def start(self):
+                path = self.folder / "run/sender"
+                self.sender = Program([shop.paytoken, "send", "--socket", path], stderr=self.folder / "sender-messages",
+                                      env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["send"])})
+                wait_until(path.exists, "the sender does not start")
+                self.process = Program(
+                    [shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
+                    stderr=self.folder / "messages",
+                    env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["serve"])})
+                wait_until(self.is_ready, f"the service does not start: {self.messages()}")
+        with Watched(shop, split=True) as service:
+            Purchase(service, 1_300).pay("paid")
+            protections = service.expect(200, "GET", "/readyz")["protections"]
+            for name, file in results.items():
+                wait_until(lambda: "end " in file.read_text(), f"{name}: {file.read_text()}")
+                found = dict(line.split() for line in file.read_text().splitlines())
+                network = "EAFNOSUPPORT" if name == "serve" else "possible"
+                expected = {**never, "tcp": network, "udp": network, "end": "possible"}
+                if not protections["fileRules"]:
+                    print("skipped: this kernel has no rules about files")
+                    for part in ("file", "write", "environment"):
+                        expected.pop(part), found.pop(part)
+                check(found == expected, f"{name}: {found}, not {expected}")
+
+
+def described(shop):
+    """The metrics have Prometheus' form, and the description is one of OpenAPI 3.1."""
+    with Service(shop) as service:
+        Purchase(service, 1_400).pay("paid")
+        status, text, headers = service.ask("GET", "/metrics")
+        check(status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4"), f"{status} {headers}")
+        line = re.compile(r'[a-z_:]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [0-9.e+-]+|# (HELP|TYPE) .*')
+        check(all(line.fullmatch(part) for part in text.splitlines()), f"not a metric: {text}")
+        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid"} 1', "paytoken_claim_seconds_count 1",
+                     'paytoken_exchanges_total{result="answer"} '):
+            check(part in text, f"{part} is missing: {text}")
+    made = run([shop.paytoken, "serve", "--describe"])
+    check(made.returncode == 0, made.stderr.decode())
+    description = json.loads(made.stdout)
+    try:
+        from openapi_spec_validator import validate
+        validate(description)
+    except ImportError:
+        print("skipped: openapi-spec-validator is not installed")
+    check("/v1/pay" in description["paths"], "no path for payments")
+
+
+def main():
+    programs = folder()
+    rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
+    with Shop.open(programs) as shop:
+        for course in (payments, tokens, messages, malformed, roles, reload, ending, lying, systemd, confined, described, load):
+            begin = time.monotonic()
+            course(shop)
+            print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)
+        killed(shop, rounds)
+
+
+if __name__ == "__main__":
+    main()
