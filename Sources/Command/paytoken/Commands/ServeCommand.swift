@@ -64,8 +64,7 @@ struct ServeCommand: PreparedCommand {
         if let file = location.file { try LedgerOwner.become(of: file) }
         let socket = arguments.text(.socket)
         let listener = try UnixListener.inheritedOrNew(socket)
-        let access = try ServiceAccess(
-            arguments, socketGroup: socket.flatMap(UnixListener.group))
+        let access = try ServiceAccess(arguments, socketGroup: listener.group)
         let confinement = try Confinement(permissions(location, socket))
         let service = try Service(
             arguments, ledger: try location.open(), audit: try audit(), access: access,

@@ -247,9 +247,21 @@ final class UnixListener: Sendable {
     }
 
     /// The group of the socket's file, whose members may connect; nil if it cannot be examined.
-    static func group(of path: String) -> UInt32? {
+    var group: UInt32? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        guard result == 0 else { return nil }
         var status = stat()
-        return unsafe stat(path, &status) == 0 ? status.st_gid : nil
+        let found = unsafe withUnsafeBytes(of: address.sun_path) { path in
+            guard let start = path.baseAddress else { return -1 as Int32 }
+            return unsafe stat(start.assumingMemoryBound(to: CChar.self), &status)
+        }
+        return found == 0 ? status.st_gid : nil
     }
 
     /// Waits for a connection.
@@ -260,7 +272,12 @@ final class UnixListener: Sendable {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, Int32(limit / .milliseconds(1))) > 0 else { return nil }
         let connection = CPaytoken_accept(descriptor)
-        return connection >= 0 ? UnixSocket(descriptor: connection) : nil
+        guard connection >= 0 else {
+            // With too many open files, the connection would be ready again at once.
+            usleep(10_000)
+            return nil
+        }
+        return UnixSocket(descriptor: connection)
     }
 
     deinit {
