@@ -238,12 +238,12 @@ spin: python
 	@command -v spin >/dev/null && command -v cc >/dev/null && command -v gcc >/dev/null || { \
 		echo "Installing spin and gcc."; $(APT) spin gcc libc6-dev; }
 
-# Disables every check of the six inner modules, of ApplePayToken and of the ledgers, and every decision of ApplePayOrders,
-# one at a time, in a copy; needs Python 3, and PostgreSQL, which integration-test installs.
+# Disables every check of the six inner modules, of ApplePayToken and of the ledgers, and every decision of ApplePayOrders and
+# ApplePayServiceHTTP, one at a time, in a copy; needs Python 3, and PostgreSQL, which integration-test installs.
 mutants: deps
 	python3 Tests/Proofs/Mutants/mutants.py
 	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger --only ApplePaySQLite
-	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayOrders
+	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayOrders --only ApplePayServiceHTTP
 	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayPostgreSQL
 
 # Makes 100 random faults in the gateways and the command, one at a time, in a copy; needs Python 3.

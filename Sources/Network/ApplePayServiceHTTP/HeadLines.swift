@@ -62,10 +62,7 @@ struct HeadLines {
 
     /// Returns whether a text has the form `HTTP/1.1` (RFC 9112 §2.3).
     private static func isVersion(_ text: ArraySlice<UInt8>) -> Bool {
-        text.count == 8 && text.starts(with: "HTTP/".utf8)
-            && zip(text.suffix(3), [true, false, true]).allSatisfy { byte, isDigit in
-                isDigit ? byte.isDigit : byte == UInt8(ascii: ".")
-            }
+        text.map { $0.isDigit ? UInt8(ascii: "0") : $0 } == Array("HTTP/0.0".utf8)
     }
 
     private mutating func readField(_ text: ArraySlice<UInt8>) throws(RequestFault) {
@@ -97,7 +94,7 @@ struct HeadLines {
         guard head.contentLength <= bodyLimit(head) else { throw .bodyTooLong }
         let expectation = fields["expect"]?.lowercased()
         guard expectation == nil || expectation == "100-continue" else { throw .unknownExpectation }
-        // HTTP/1.0 has no expectations (RFC 9110 §10.1.1).
+        // A server ignores the expectation of a client with HTTP/1.0 (RFC 9110 §10.1.1).
         let expectsContinue = expectation != nil && !line.isHTTP10 && head.contentLength > 0
         let fault = laterFault(method)
         // The client sends the body only after `100 Continue`, or without it after a while: where it ends is not certain.

@@ -5,7 +5,7 @@ package struct RequestFault: Error, Hashable, Sendable {
     /// The status of the answer.
     package let status: Int
 
-    /// One sentence for the client's developer, in ASCII, without quotation marks and backslashes.
+    /// One sentence for the client's developer, in ASCII.
     package let reason: String
 
     /// Whether the connection must be closed after the answer, because the end of the request was not read.
@@ -20,17 +20,8 @@ package struct RequestFault: Error, Hashable, Sendable {
         self.closes = closes
     }
 
-    /// The answer: the reason as a JSON object, and `Allow` with 405.
-    package var answer: ServiceAnswer {
-        ServiceAnswer(
-            status: status, body: Array(#"{"status":"error","message":"\#(reason)"}"#.utf8),
-            allow: status == 405 ? ServiceHead.Method.allCases : [])
-    }
-
-    /// Returns the same fault, after which the connection is closed if `closes` is true.
-    func closing(_ closes: Bool) -> RequestFault {
-        RequestFault(status, reason, closes: self.closes || closes)
-    }
+    /// Returns the same fault, after which the connection is closed or not.
+    func closing(_ closes: Bool) -> RequestFault { RequestFault(status, reason, closes: closes) }
 }
 
 /// The faults, in the order of the checks.

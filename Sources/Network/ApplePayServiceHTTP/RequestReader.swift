@@ -1,4 +1,4 @@
-/// What has arrived.
+/// An event on a connection.
 package enum RequestEvent: Sendable, Equatable {
     /// The client waits for `100 Continue` (``ServiceAnswer/continueHead``) before it sends the body.
     case expectsContinue
@@ -40,7 +40,7 @@ package struct RequestReader: Sendable {
     package var isReadingBody: Bool { complete != nil }
 
     /// Appends bytes that arrived; ``next()`` reads them.
-    package mutating func append(_ bytes: some Sequence<UInt8>) {
+    package mutating func append(_ bytes: [UInt8]) {
         guard end == nil else { return }
         buffer.append(contentsOf: bytes)
     }

@@ -1,7 +1,7 @@
-/// An answer of the service.
+/// The head of an answer; the owner sends the body, which may be a secret.
 ///
-/// Every part of its head is a number or one of a few constants, so nothing from a request can become a field.
-package struct ServiceAnswer: Sendable, Equatable {
+/// Every part is a number or one of a few constants, so nothing from a request can become a field.
+package struct ServiceAnswer: Sendable {
     /// The types of bodies.
     package enum ContentType: String, Sendable {
         /// JSON.
@@ -20,9 +20,6 @@ package struct ServiceAnswer: Sendable, Equatable {
     /// The type of the body.
     package var contentType: ContentType
 
-    /// The body; empty if the owner sends another one itself, for example a secret.
-    package var body: [UInt8]
-
     /// The methods that the path permits, for an answer with status 405.
     package var allow: [ServiceHead.Method]
 
@@ -31,12 +28,11 @@ package struct ServiceAnswer: Sendable, Equatable {
 
     /// Creates an answer.
     package init(
-        status: Int, contentType: ContentType = .json, body: [UInt8] = [],
-        allow: [ServiceHead.Method] = [], retryAfter: Int? = nil
+        status: Int, contentType: ContentType = .json, allow: [ServiceHead.Method] = [],
+        retryAfter: Int? = nil
     ) {
         self.status = status
         self.contentType = contentType
-        self.body = body
         self.allow = allow
         self.retryAfter = retryAfter
     }
@@ -45,12 +41,12 @@ package struct ServiceAnswer: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - closes: Whether the connection is closed after the answer.
-    ///   - bodyCount: The length of the body in bytes, if it is not ``body``.
+    ///   - bodyCount: The length of the body in bytes.
     /// - Returns: The status line and the fields, with the empty line that ends them.
-    package func head(closes: Bool, bodyCount: Int? = nil) -> [UInt8] {
+    package func head(closes: Bool, bodyCount: Int) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "")\r\n"
         text += "Content-Type: \(contentType.rawValue)\r\n"
-        text += "Content-Length: \(bodyCount ?? body.count)\r\n"
+        text += "Content-Length: \(bodyCount)\r\n"
         // A proxy must not store account numbers.
         text += "Cache-Control: no-store\r\n"
         if !allow.isEmpty {

@@ -79,7 +79,7 @@ struct RequestFaultTests {
         ("a quotation mark", .malformedPath, "/v1/\""),
         ("UTF-8 that is not encoded", .malformedPath, "/v1/\u{E9}"),
         ("a percent sign at the end", .malformedEncoding, "/v1/%"),
-        ("one digit", .malformedEncoding, "/v1/%4"),
+        ("one digit", .malformedEncoding, "/v1/%2"),
         ("an encoding across segments", .malformedEncoding, "/v1/%4/1"),
         ("a letter as a digit", .malformedEncoding, "/v1/%4G"),
         ("lower-case digits", .malformedEncoding, "/v1/%2f"),
@@ -279,22 +279,19 @@ struct RequestFaultTests {
     func again() {
         var reader = RequestReader { _ in Self.limit }
         for text in ["GET http://a/ HTTP/1.1\r\n", Self.smuggled] {
-            reader.append(text.utf8)
+            reader.append(Array(text.utf8))
             #expect(throws: RequestFault.notOriginForm) { try reader.next() }
             #expect(reader.isBetweenRequests)
         }
     }
 
-    @Test("is refused by a table that has every fault, with sentences that JSON need not escape")
+    @Test("is refused by a table that has every fault, with a sentence in ASCII")
     func table() {
         let faults = Set(Self.cases.map(\.fault)).union([.headTooLong])
         #expect(Self.cases.count >= 100)
         #expect(Set(faults.map(\.reason)).count == 24)
         for fault in faults {
-            #expect(
-                fault.reason.utf8.allSatisfy {
-                    (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C
-                })
+            #expect(fault.reason.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
             #expect(fault.reason.hasSuffix(".") || fault.reason.hasSuffix("HTTP/1.1"))
         }
     }

@@ -54,9 +54,9 @@ struct RequestReaderTests {
     @Test("asks for the limit of each body, and accepts a body of that length")
     func bodyLimits() throws {
         var reader = RequestReader { head in head.segments == ["v1", "messages", "adyen"] ? 9 : 5 }
-        reader.append(Self.post("123456789", path: "/v1/messages/adyen").utf8)
-        reader.append(Self.post("12345").utf8)
-        reader.append(Self.post("123456").utf8)
+        reader.append(Array(Self.post("123456789", path: "/v1/messages/adyen").utf8))
+        reader.append(Array(Self.post("12345").utf8))
+        reader.append(Array(Self.post("123456").utf8))
         for body in ["123456789", "12345"] {
             guard case .request(let request) = try reader.next() else {
                 Issue.record("no request")
@@ -70,9 +70,8 @@ struct RequestReaderTests {
     @Test("accepts a length of 7 digits")
     func longestLength() throws {
         var reader = RequestReader { _ in 9_999_999 }
-        reader.append(
-            "POST / HTTP/1.1\r\n\(Self.fields)Content-Type: application/json\r\n".utf8)
-        reader.append("Content-Length: 9999999\r\n\r\n".utf8)
+        let type = "Content-Type: application/json\r\nContent-Length: 9999999\r\n"
+        reader.append(Array("POST / HTTP/1.1\r\n\(Self.fields)\(type)\r\n".utf8))
         reader.append([UInt8](repeating: 0x20, count: 9_999_998))
         #expect(try reader.next() == nil)
         reader.append([0x20])
@@ -88,7 +87,8 @@ struct RequestReaderTests {
     func pipeline() throws {
         var reader = RequestReader { _ in 64 }
         #expect(reader.isBetweenRequests)
-        reader.append((Self.post("{}", path: "/a") + Self.get(path: "/b") + "GET ? HTTP\r\n").utf8)
+        reader.append(
+            Array((Self.post("{}", path: "/a") + Self.get(path: "/b") + "GET ? HTTP\r\n").utf8))
         for path in ["/a", "/b"] {
             guard case .request(let request) = try reader.next() else {
                 Issue.record("no request")
@@ -106,6 +106,7 @@ struct RequestReaderTests {
         let bytes = Array(Self.post("{}").utf8)
         for (index, byte) in bytes.enumerated() {
             #expect(reader.isBetweenRequests == (index == 0), "\(index)")
+            #expect(reader.isReadingBody == (index >= bytes.count - 2), "\(index)")
             reader.append([byte])
             #expect((try reader.next() == nil) == (index < bytes.count - 1))
         }

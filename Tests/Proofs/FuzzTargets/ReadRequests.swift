@@ -3,7 +3,7 @@ import Foundation
 
 /// Everything that a reader of requests returns for bytes that arrive in parts.
 package struct ReadRequests: Equatable {
-    /// What the reader returned or threw, in order.
+    /// An event that the reader returned, or a fault that it threw.
     package enum Step: Equatable {
         case event(RequestEvent)
         case fault(RequestFault)
@@ -30,7 +30,7 @@ package struct ReadRequests: Equatable {
     package init(_ parts: some Sequence<ArraySlice<UInt8>>, bodyLimit: Int) {
         var reader = RequestReader { _ in bodyLimit }
         for part in parts {
-            reader.append(part)
+            reader.append(Array(part))
             while let step = Self.next(&reader) {
                 steps.append(step)
                 if case .fault(let fault) = step, fault.closes {
