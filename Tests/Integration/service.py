@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 from messages import Hook  # noqa: E402
 from orders import Relay, is_whole  # noqa: E402
 from programs import LIMIT, Program, check, folder, run  # noqa: E402
+from service_clients import COMMANDS, Client  # noqa: E402
 from shop import Shop  # noqa: E402
 from unix_http import Connection  # noqa: E402
 
@@ -675,11 +676,31 @@ def described(shop):
     check("/v1/pay" in description["paths"], "no path for payments")
 
 
+def clients(shop):
+    """The example clients pay, in each language that this machine has."""
+    with Service(shop) as service:
+        missing = [name for name in COMMANDS if not Client.is_installed(name)]
+        for name in COMMANDS:
+            if name in missing:
+                continue
+            client = Client(name, service.folder)
+            for amount, outcome, status in ((1_500, "paid", 0), (40_200, "refused", 1)):
+                order = Purchase(service, amount)
+                body = order.body()
+                for part in ("token", "order"):
+                    (service.folder / f"{part}.json").write_text(json.dumps(body[part]))
+                ended = client.pay(service.socket, "bepaid", service.folder / "token.json", service.folder / "order.json", 90)
+                check((ended.returncode, ended.stdout) == (status, f"{outcome}\n"), f"{name}: {ended}")
+                order.expect_one_charge(outcome)
+        if missing:
+            print(f"skipped: this machine has no {', '.join(missing)}")
+
+
 def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, messages, malformed, roles, reload, ending, lying, systemd, confined, described, load):
+        for course in (payments, tokens, messages, clients, malformed, roles, reload, ending, lying, systemd, confined, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)

@@ -11,6 +11,7 @@ usage: service_clients.py [CLIENT]...     exit 0 if all clients behave
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -88,18 +89,35 @@ class Server:
                     client.sendall(self.answer)
 
 
+class Client:
+    """A client, which is built in a folder if its language needs it."""
+
+    def __init__(self, name, work):
+        *builds, self.command = COMMANDS[name].format(work=work, clients=CLIENTS).split(" && ")
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(work), "GO111MODULE": "off"}
+        for step in builds:
+            subprocess.run(["sh", "-c", step], check=True, env=self.environment)
+
+    def pay(self, socket_path, gateway, token, order, limit):
+        """Pays, waiting for the answer for at most so many seconds; returns the ended process."""
+        words = [socket_path, gateway, token, order]
+        return subprocess.run(["sh", "-c", self.command + ' "$@"', "sh", *words], capture_output=True, text=True,
+                              env={**self.environment, "TIMEOUT": str(limit)}, timeout=60 + limit)
+
+    @staticmethod
+    def is_installed(name):
+        """Returns whether this machine has the client's language."""
+        programs = {"go": "go", "java": "javac", "node": "node", "perl": "perl", "php": "php", "ruby": "ruby"}
+        return shutil.which(programs.get(name, "python3"), path="/usr/bin:/bin") is not None
+
+
 def check(name, work):
     """Returns what a client does wrong."""
     server = Server(f"{work}/{name}")
-    command = COMMANDS[name].format(work=work, clients=CLIENTS).split(" && ")
-    environment = {"PATH": "/usr/bin:/bin", "HOME": work, "GO111MODULE": "off", "TIMEOUT": "2"}
-    for step in command[:-1]:
-        subprocess.run(["sh", "-c", step], check=True, env=environment)
+    client = Client(name, work)
 
     def run(path, token="token"):
-        words = [path, "adyen", f"{work}/{token}.json", f"{work}/order.json"]
-        return subprocess.run(["sh", "-c", command[-1] + ' "$@"', "sh", *words], capture_output=True, text=True,
-                              env=environment, timeout=60)
+        return client.pay(path, "adyen", f"{work}/{token}.json", f"{work}/order.json", 2)
 
     wrong = []
     for case, answer, printed, status in CASES:
@@ -139,4 +157,5 @@ def main():
     sys.exit(1 if failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
