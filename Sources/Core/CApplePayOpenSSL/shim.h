@@ -6,6 +6,9 @@
 #define OPENSSL_API_COMPAT 30000
 #define OPENSSL_NO_DEPRECATED
 
+// Leaves the path of this file, which OpenSSL's macros would pass on for error messages, out of programs.
+#define OPENSSL_NO_FILENAMES
+
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
