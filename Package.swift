@@ -170,13 +170,19 @@ let package = Package(
         ),
         .executableTarget(
             name: "paytoken-testing",
-            dependencies: ["ApplePayTokenTesting", "ApplePayToken", "ApplePayPrimitives"],
+            dependencies: [
+                "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "ApplePayToken",
+                "ApplePayPrimitives",
+            ],
             path: "Tests/Tools/PaytokenTesting",
             swiftSettings: settings
         ),
         .target(
             name: "ApplePayTokenTestingPrimitives",
-            dependencies: ["CApplePayOpenSSL", "CApplePaySystem", "CApplePayTokenTesting"],
+            dependencies: [
+                "ApplePayPrimitives", "CApplePayOpenSSL", "CApplePaySystem",
+                "CApplePayTokenTesting",
+            ],
             path: "Tests/Tools/ApplePayTokenTestingPrimitives",
             swiftSettings: settings
         ),

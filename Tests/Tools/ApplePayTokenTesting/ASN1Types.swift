@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// The universal types that certificates and CMS use.
 ///

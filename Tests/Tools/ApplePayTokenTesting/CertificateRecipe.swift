@@ -1,5 +1,5 @@
 package import ApplePayTokenTestingPrimitives
-package import Foundation
+package import FoundationEssentials
 
 /// The content of a certificate before it is signed.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension TestPKI {
     /// The names in the certificates of a PKI, and the periods of their validity.

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// Dates and times of day, always in UTC.
 package enum CivilTime {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A temporary folder for files with keys, which is removed after use.
 package enum KeyFolder {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Textual encoding (RFC 7468 §2).
 package enum PEM {

@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 /// The payment data before it is encrypted.
 ///

@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 /// The CMS around a token's signature.
 ///

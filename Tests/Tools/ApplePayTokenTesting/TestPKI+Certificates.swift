@@ -1,7 +1,7 @@
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayTokenTestingPrimitives
-public import Foundation
+public import FoundationEssentials
 
 extension TestPKI {
     /// The kinds of certificates that Apple's portal issues for a merchant's request.

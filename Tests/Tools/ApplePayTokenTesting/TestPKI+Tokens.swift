@@ -1,6 +1,6 @@
 public import ApplePayToken
 internal import ApplePayTokenTestingPrimitives
-public import Foundation
+public import FoundationEssentials
 
 /// The API for merchants' tests: a PKI, merchants, and tokens that decrypt or that must be refused.
 extension TestPKI {

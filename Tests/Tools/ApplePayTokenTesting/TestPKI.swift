@@ -1,5 +1,5 @@
 package import ApplePayTokenTestingPrimitives
-package import Foundation
+package import FoundationEssentials
 
 /// Creates payment tokens in Apple's format under an invented root: valid ones, and ones with
 /// exactly the fault that a test examines.

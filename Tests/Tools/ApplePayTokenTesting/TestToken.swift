@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A token with its keys and intermediate values.
 package struct TestToken: Sendable {

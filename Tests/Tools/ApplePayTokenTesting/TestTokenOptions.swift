@@ -1,6 +1,6 @@
 public import ApplePayDecryption
 internal import ApplePayTokenTestingPrimitives
-public import Foundation
+public import FoundationEssentials
 
 /// The contents of a test token: by default, a 3-D Secure payment of 1.00 euro that is signed now.
 public struct TestTokenOptions: Sendable {

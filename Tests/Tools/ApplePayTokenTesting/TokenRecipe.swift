@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-package import Foundation
+package import FoundationEssentials
 
 /// All modifiable parts of one token; unmodified, the recipe creates a valid token.
 ///

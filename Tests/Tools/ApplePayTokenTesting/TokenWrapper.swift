@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The wrappers that client libraries and payment pages put around a token.
 public enum TokenWrapper: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import Foundation
+internal import FoundationEssentials
 
 /// How much of a long test runs: a fixed part, or all of it if APPLEPAYTOKEN_LONG_TESTS is set, as `make integration-test` does.
 ///

@@ -1,12 +1,11 @@
-import Foundation
+import Synchronization
 
 /// Caches created values, so that each value is created once for its name.
 ///
 /// Values are created outside the lock: two threads may create the same value at the same time.
 /// This costs time but changes nothing, because all values here are determined by their names.
-package final class Memo<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var values: [Key: Value] = [:]
+package final class Memo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let values = Mutex<[Key: Value]>([:])
 
     /// Creates an empty cache.
     package init() {}
@@ -16,14 +15,9 @@ package final class Memo<Key: Hashable & Sendable, Value: Sendable>: @unchecked 
         for key: Key,
         make: () throws(TestingError) -> Value
     ) throws(TestingError) -> Value {
-        lock.lock()
-        let known = values[key]
-        lock.unlock()
-        if let known { return known }
+        if let known = values.withLock({ $0[key] }) { return known }
         let made = try make()
-        lock.lock()
-        values[key] = made
-        lock.unlock()
+        values.withLock { $0[key] = made }
         return made
     }
 }

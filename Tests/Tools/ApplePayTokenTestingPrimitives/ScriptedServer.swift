@@ -1,4 +1,4 @@
-import Foundation
+internal import ApplePayPrimitives
 import Synchronization
 
 /// A server on the loopback interface that reacts to every request in the same way and counts the requests.
@@ -27,7 +27,7 @@ package final class ScriptedServer: Sendable {
     package init(_ script: Script) throws {
         let socket = try LoopbackSocket()
         origin = "http://127.0.0.1:\(socket.port)"
-        Thread.detachNewThread { [weak self] in
+        let thread = SystemThread { [weak self] in
             while let connection = socket.accept() {
                 let request = connection.receive()
                 guard !request.isEmpty else { continue }
@@ -42,5 +42,7 @@ package final class ScriptedServer: Sendable {
                 }
             }
         }
+        guard let thread else { throw TestingError.impossible("a thread") }
+        thread.detach()
     }
 }

@@ -1,5 +1,5 @@
 import ApplePayPrimitives
-import Foundation
+import FoundationEssentials
 
 /// The form of a merchant's credentials; every name is accepted with the secret `sandbox-secret`.
 enum Credentials: Sendable {
@@ -122,8 +122,7 @@ enum CyberSourceSignature {
         for field in header.split(separator: ",") {
             let sides = field.split(separator: "=", maxSplits: 1)
             guard sides.count == 2 else { return false }
-            let name = sides[0].trimmingCharacters(in: .whitespaces)
-            fields[name] = sides[1].trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+            fields[sides[0].trimming(" ")] = sides[1].trimming("\" ")
         }
         guard fields["algorithm"] == "HmacSHA256", fields["keyid"]?.isEmpty == false,
             let names = fields["headers"]?.split(separator: " ").map(String.init),

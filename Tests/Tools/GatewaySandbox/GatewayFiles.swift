@@ -1,5 +1,5 @@
 import ApplePayPrimitives
-import Foundation
+import FoundationEssentials
 
 /// Gateway files for the sandbox's address, and files with their secrets.
 enum GatewayFiles {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A request that a gateway answers.
 struct Route: Sendable {
@@ -61,7 +61,7 @@ struct Route: Sendable {
         var found: [String] = []
         for (expected, segment) in zip(pattern, segments) {
             if expected == "*" {
-                guard let text = String(segment).removingPercentEncoding, !text.isEmpty else {
+                guard let text = String(segment).percentDecoded, !text.isEmpty else {
                     return nil
                 }
                 found.append(text)

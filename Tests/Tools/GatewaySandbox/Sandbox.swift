@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Synchronization
 
 /// The logic of the sandbox, which answers requests as the gateways would.

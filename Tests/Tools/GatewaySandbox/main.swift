@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import Glibc
 
 /// The command line of `gateway-sandbox`.
 struct CommandLineOptions {
@@ -45,20 +45,19 @@ struct CommandLineOptions {
 }
 
 guard let options = CommandLineOptions(Array(CommandLine.arguments.dropFirst())) else {
-    FileHandle.standardError.write(
-        Data(
-            "gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER]; see gateway-sandbox --help\n"
-                .utf8))
+    StandardStream.error.write(
+        "gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER]; see gateway-sandbox --help\n"
+            .utf8)
     exit(2)
 }
 if options.printsHelp {
-    FileHandle.standardOutput.write(Data(Help.text.utf8))
+    StandardStream.output.write(Help.text.utf8)
     exit(0)
 }
 
 /// Ends the program with a message and exit status 3.
 func fail(_ message: String) -> Never {
-    FileHandle.standardError.write(Data("gateway-sandbox: \(message)\n".utf8))
+    StandardStream.error.write("gateway-sandbox: \(message)\n".utf8)
     exit(3)
 }
 
@@ -77,6 +76,6 @@ if let folder = options.folder {
         fail("cannot write files in \(folder): \(error)")
     }
 }
-// A file handle does not buffer its output, so a script that waits for this line can continue at once.
-FileHandle.standardOutput.write(Data("\(server.origin)\n".utf8))
+// The stream has no buffer, so a script that waits for this line can continue at once.
+StandardStream.output.write("\(server.origin)\n".utf8)
 server.run()

@@ -1,6 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayTokenTesting
-internal import Foundation
+internal import FoundationEssentials
 
 /// `paytoken-testing certificate`: issues the certificate for a request, so that a rotation can be rehearsed.
 struct CertificateCommand {

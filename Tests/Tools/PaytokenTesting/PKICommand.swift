@@ -1,6 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayTokenTesting
-internal import Foundation
+internal import FoundationEssentials
 
 /// `paytoken-testing pki`: writes a PKI to a new folder.
 struct PKICommand {
@@ -75,7 +75,7 @@ struct PKICommand {
         guard let seed = try? String(contentsOfFile: seedPath, encoding: .utf8) else {
             throw .means("\(seedPath) cannot be read; paytoken-testing pki --out DIR makes a PKI.")
         }
-        let pki = TestPKI(testSeed: seed.trimmingCharacters(in: .whitespacesAndNewlines))
+        let pki = TestPKI(testSeed: String(seed.prefix { !$0.isNewline }))
         let root: String
         do throws(TestTokenError) {
             root = try pki.rootPEM

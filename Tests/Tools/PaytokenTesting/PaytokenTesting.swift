@@ -1,4 +1,5 @@
-internal import Foundation
+internal import ApplePayTokenTestingPrimitives
+internal import Glibc
 
 /// The command `paytoken-testing`, which creates a test PKI and tokens.
 ///
@@ -55,7 +56,7 @@ enum PaytokenTesting {
         do throws(CommandFailure) {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            FileHandle.standardError.write(Data("paytoken-testing: \(error.message)\n".utf8))
+            StandardStream.error.write("paytoken-testing: \(error.message)\n".utf8)
             exit(error.status)
         }
     }
@@ -66,7 +67,7 @@ enum PaytokenTesting {
                 "name a command: quickstart, pki, token or certificate; --help describes them.")
         }
         guard !words.contains("--help"), command != "-h", command != "help" else {
-            return try write(Data(usage.utf8))
+            return try write(usage.utf8)
         }
         switch command {
         case "quickstart": try QuickstartCommand(words.dropFirst()).run()
@@ -89,10 +90,8 @@ enum PaytokenTesting {
     }
 
     /// Writes to standard output.
-    static func write(_ data: Data) throws(CommandFailure) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: data)
-        } catch {
+    static func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
+        guard StandardStream.output.write(bytes) else {
             throw .means("standard output cannot be written.")
         }
     }

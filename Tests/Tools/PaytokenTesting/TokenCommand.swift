@@ -1,6 +1,6 @@
 internal import ApplePayToken
 internal import ApplePayTokenTesting
-internal import Foundation
+internal import FoundationEssentials
 
 /// `paytoken-testing token`: writes a token to standard output.
 struct TokenCommand {
@@ -26,7 +26,7 @@ struct TokenCommand {
         for list in ["--list-faults", "--list-other-codes"] where options.has(list) {
             guard options.names == [list] else { throw .usage("\(list) is given alone.") }
             let lines = list == "--list-faults" ? Self.faults : Self.otherCodes
-            return try PaytokenTesting.write(Data(lines.joined().utf8))
+            return try PaytokenTesting.write(lines.joined().utf8)
         }
         let contents = try contents()
         let fault = try fault()

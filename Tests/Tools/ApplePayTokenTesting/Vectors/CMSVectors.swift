@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 extension VectorBook {
     /// Adds signatures that are not a SignedData in Apple's form.

@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 extension VectorBook {
     /// Adds signers without a valid chain of Apple's certificates.

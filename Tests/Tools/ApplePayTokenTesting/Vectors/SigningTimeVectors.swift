@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension VectorBook {
     /// Adds tokens at the limits of the five minutes and beyond.

@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 /// The files of the folder TestVectors/synthetic, by path.
 package enum SyntheticCorpus {

@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 extension VectorBook {
     /// Adds valid tokens, in every form that Apple's servers and JSON libraries produce.

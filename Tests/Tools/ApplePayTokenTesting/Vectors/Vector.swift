@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A check of a token; the checks run in this order.
 enum Stage: String {

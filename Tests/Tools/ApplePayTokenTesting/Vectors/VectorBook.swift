@@ -1,5 +1,5 @@
 import ApplePayTokenTestingPrimitives
-import Foundation
+import FoundationEssentials
 
 /// The recipes of the vectors and of the faults, each defined in one place.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension VectorBook {
     /// Adds wrappers of a token as client libraries send them, and texts that only resemble one.

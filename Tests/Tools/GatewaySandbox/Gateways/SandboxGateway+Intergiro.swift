@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension SandboxGateway {
     /// Intergiro, a card issuer's service: a session, a card's tokenization and the cardholder's consent.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A gateway's answer, before it is encoded as HTTP.
 struct SandboxAnswer: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A request as the sandbox received it (RFC 9112).
 struct SandboxRequest: Sendable {
@@ -71,7 +71,7 @@ struct SandboxRequest: Sendable {
             headers.append(
                 (
                     String(line[..<colon]),
-                    value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+                    value.trimming(" \t")
                 )
             )
         }
@@ -124,6 +124,35 @@ enum FormFields {
     }
 
     private static func decoded(_ text: some StringProtocol) -> String? {
-        text.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+        String(text.map { $0 == "+" ? " " : $0 }).percentDecoded
+    }
+}
+
+extension StringProtocol {
+    /// Returns the text without the leading and trailing characters that are in `characters`.
+    func trimming(_ characters: String) -> String {
+        let start = drop { characters.contains($0) }
+        return String(start.reversed().drop { characters.contains($0) }.reversed())
+    }
+}
+
+extension String {
+    /// The text with its percent-encoded bytes decoded (RFC 3986 §2.1); nil if an escape is malformed or the result is not UTF-8.
+    var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = self[...].utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = Substring(rest.prefix(2))
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let escaped = UInt8(digits, radix: 16)
+            else { return nil }
+            bytes.append(escaped)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 }

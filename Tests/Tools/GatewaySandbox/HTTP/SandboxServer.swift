@@ -1,6 +1,7 @@
+import ApplePayPrimitives
 import ApplePayTokenTestingPrimitives
 import Dispatch
-import Foundation
+import Glibc
 
 /// An HTTP/1.1 server on 127.0.0.1, with one request and one thread per connection.
 final class SandboxServer: Sendable {
@@ -36,16 +37,23 @@ final class SandboxServer: Sendable {
             free.wait()
             guard let connection = socket.accept() else {
                 // A client may close its connection before it is accepted; the server must continue.
-                Thread.sleep(forTimeInterval: 0.01)
+                usleep(10_000)
                 free.signal()
                 continue
             }
             // A thread's closure must be copyable, so the connection is passed in a box.
             let box = ConnectionBox(connection)
-            Thread.detachNewThread { [self] in
+            let thread = SystemThread { [self] in
                 if let connection = box.take() { serve(connection) }
                 free.signal()
             }
+            guard let thread else {
+                // Closes the connection.
+                _ = box.take()
+                free.signal()
+                continue
+            }
+            thread.detach()
         }
     }
 

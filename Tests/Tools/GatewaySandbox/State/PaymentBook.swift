@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The state of the sandbox: payments, answers by idempotency key, and issued access tokens.
 struct PaymentBook: Sendable {

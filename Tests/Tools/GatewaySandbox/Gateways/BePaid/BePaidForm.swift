@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The answers of bePaid about payments, authorizations and charges.
 enum BePaidForm {

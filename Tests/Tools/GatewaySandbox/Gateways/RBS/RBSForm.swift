@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The answers of RBS about payments.
 ///
