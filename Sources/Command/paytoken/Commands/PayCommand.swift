@@ -50,9 +50,9 @@ struct PayCommand: PreparedCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         opener.warn()
-        let ledger = try means.open()
         let outcome = try options.judging { text throws(CommandFailure) -> OrderOutcome? in
-            let payments = try means.payments(with: opener, in: ledger)
+            // Opened after the token was read, which the owner of the ledger may not be permitted to read.
+            let payments = try means.payments(with: opener, in: try means.open())
             do throws(PaymentTokenError) {
                 return try waiting { [self] () async throws(PaymentTokenError) in
                     try await payments.pay(
