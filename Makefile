@@ -130,8 +130,9 @@ build: commit deps
 TRAITS ?=
 COMMA = ,
 RELEASED = .build/release/paytoken
+RELEASE_WITH_TRAITS = $(RELEASE) $(if $(TRAITS),--traits default$(COMMA)$(TRAITS))
 release: commit deps
-	$(RELEASE) $(if $(TRAITS),--traits default$(COMMA)$(TRAITS)) --product paytoken
+	$(RELEASE_WITH_TRAITS) --product paytoken
 
 # Installs the release with its manual pages, completions and documents: make release && sudo make install
 PREFIX ?= /usr/local
@@ -140,9 +141,11 @@ install:
 	@[ -x $(BINARY) ] || { echo '$(BINARY) is missing: run make release first, without sudo.' >&2; exit 1; }
 	Packaging/install.sh $(BINARY) '$(DESTDIR)$(PREFIX)'
 
-# The packages of the release, in the folder dist: a .deb, a tar archive, and their SHA-256 sums.
+# The packages of the release, in the folder dist: paytoken, or with TRAITS=PostgreSQL paytoken-postgresql, and paytoken-testing,
+# each as a .deb and a tar archive, and their SHA-256 sums.
 dist: release
-	Packaging/dist.sh $(RELEASED) dist
+	for product in paytoken-testing gateway-sandbox; do $(RELEASE_WITH_TRAITS) --product $$product || exit 1; done
+	Packaging/dist.sh $(dir $(RELEASED)) dist
 
 # Judges all synthetic vectors and reports the counts; the tests compare each verdict with the expected one.
 conform: build
@@ -155,8 +158,8 @@ vectors: deps
 
 # Measures the pipeline against libcrypto alone, in one run. The standard library is linked statically, as in a release of the
 # command. Each function has a section of its own, so the linker omits those that are not called, and stores equal ones once
-# unless their addresses are taken.
-RELEASE = $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=safe \
+# unless their addresses are taken. Libraries are found in the system's folders only, and before the program starts.
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=safe \
 	-Xlinker -z -Xlinker now
 BENCHMARKS = .build/release/benchmarks
 bench: bench-build

@@ -1,75 +1,132 @@
 #!/usr/bin/env bash
 # Creates the packages of a release for this machine's architecture, and their SHA-256 sums.
 #
-#   dist.sh PAYTOKEN FOLDER
+#   dist.sh PROGRAMS FOLDER
 #
-# PAYTOKEN is a release build with a static standard library. FOLDER receives paytoken_VERSION_ARCHITECTURE.deb,
-# paytoken-VERSION-linux-MACHINE.tar.gz and SHA256SUMS. All times in them are SOURCE_DATE_EPOCH, by default the time of
-# the commit, so the same binary always gives the same packages.
+# PROGRAMS is the folder of release builds, with a static standard library, of paytoken, paytoken-testing and gateway-sandbox.
+# FOLDER receives NAME_VERSION_ARCHITECTURE.deb and NAME-VERSION-linux-MACHINE.tar.gz for two NAMEs, and SHA256SUMS of all
+# packages in it. One NAME is paytoken-testing; the other is paytoken, or with the ledger in PostgreSQL paytoken-postgresql.
+# All times in them are SOURCE_DATE_EPOCH, by default the time of the commit, so the same binary always gives the same packages.
 set -euo pipefail
 umask 022
-paytoken=$1
+programs=$(cd "$1" && pwd)
 mkdir -p "$2"
 dist=$(cd "$2" && pwd)
 packaging=$(cd "$(dirname "$0")" && pwd)
+project=$(dirname "$packaging")
 
 fail() {
     printf 'dist.sh: %s\n' "$*" >&2
     exit 1
 }
-for program in dpkg-deb dpkg-shlibdeps strip; do
+for program in dpkg-deb dpkg-shlibdeps strip strings; do
     command -v "$program" > /dev/null || fail "$program is missing; install dpkg-dev and binutils"
 done
-! ldd "$paytoken" | grep -q libswiftCore || fail "$paytoken needs Swift's libraries; build it with --static-swift-stdlib"
-
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$packaging" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-version=$("$paytoken" --version | sed -n '1s/^paytoken \([^ ]*\) .*/\1/p')
+maintainer=$(git -C "$packaging" log -1 --format='%an <%ae>')
+version=$("$programs/paytoken" --version | sed -n '1s/^paytoken \([^ ]*\) .*/\1/p')
 architecture=$(dpkg --print-architecture)
-name=paytoken-$version-linux-$(uname -m)
-deb=paytoken_${version}_$architecture.deb
+machine=$(uname -m)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-strip -o "$work/paytoken" "$paytoken"
 
-# The archive contains bin and share, and can be unpacked into /usr/local.
-"$packaging/install.sh" "$work/paytoken" "$work/$name"
-tar -C "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=ustar -cf - "$name" |
-    gzip -9n > "$dist/$name.tar.gz"
+mkdir "$work/bin"
+for program in paytoken paytoken-testing gateway-sandbox; do
+    ! ldd "$programs/$program" | grep -q libswiftCore || fail "$program needs Swift's libraries; build it with --static-swift-stdlib"
+    # The interfaces of the modules, for debuggers, contain the paths of the build.
+    strip --remove-section=.swift_ast -o "$work/bin/$program" "$programs/$program"
+    ! strings -a "$work/bin/$program" | grep -F -e "$project/" -e "$programs/" || fail "$program contains these paths of the build"
+done
 
-# The package, with files where Debian expects them.
-root=$work/root
-share=$root/usr/share
-"$packaging/install.sh" "$work/paytoken" "$root/usr"
-mv "$share/zsh/site-functions" "$share/zsh/vendor-completions"
-mv "$share/doc/paytoken/CHANGELOG.md" "$share/doc/paytoken/changelog"
-rm "$share/doc/paytoken/LICENSE"
-install -m 644 "$packaging/copyright" "$share/doc/paytoken/copyright"
-gzip -9n "$share/doc/paytoken/changelog" "$share"/man/man1/*
+# archive NAME: the files below $work/NAME, which can be unpacked into /usr/local.
+archive() {
+    local name=$1-$version-linux-$machine
+    mv "$work/$1" "$work/$name"
+    tar -C "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=ustar -cf - "$name" |
+        gzip -9n > "$dist/$name.tar.gz"
+}
 
-# dpkg-shlibdeps finds the packages of the libraries that the binary links; it wants a source package's control file.
-mkdir "$work/debian" "$root/DEBIAN"
+# The dependencies of the programs below $work/root. dpkg-shlibdeps wants a source package's control file.
+mkdir "$work/debian"
 printf 'Source: paytoken\n\nPackage: paytoken\nArchitecture: any\n' > "$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O root/usr/bin/paytoken | sed -n 's/^shlibs:Depends=//p')
-case "$depends" in *libssl3*) ;; *) fail "no dependency on libssl3: $depends" ;; esac
-cat > "$root/DEBIAN/control" <<CONTROL
-Package: paytoken
-Version: $version
-Architecture: $architecture
-Maintainer: $(git -C "$packaging" log -1 --format='%an <%ae>')
-Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f 1)
-Depends: $depends
-Section: utils
-Priority: optional
-Description: verifies and decrypts Apple Pay payment tokens
+dependencies() {
+    (cd "$work" && dpkg-shlibdeps -O root/usr/bin/* | sed -n 's/^shlibs:Depends=//p')
+}
+
+# deb NAME: the package of the files below $work/root; standard input has more fields of its control file.
+deb() {
+    local root=$work/root
+    local documents=$root/usr/share/doc/$1
+    install -D -m 644 "$packaging/copyright" "$documents/copyright"
+    install -m 644 "$project/CHANGELOG.md" "$documents/changelog"
+    gzip -9n "$documents/changelog" "$root"/usr/share/man/man1/*
+    mkdir -p "$root/DEBIAN"
+    {
+        printf 'Package: %s\nVersion: %s\nArchitecture: %s\n' "$1" "$version" "$architecture"
+        printf 'Maintainer: %s\nInstalled-Size: %s\n' "$maintainer" "$(du -sk --apparent-size "$root/usr" | cut -f 1)"
+        printf 'Section: utils\nPriority: optional\n'
+        cat
+    } > "$root/DEBIAN/control"
+    (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"
+    find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+    # One thread, because the output of xz depends on their number.
+    DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group -Zxz --build "$root" "$dist/$1_${version}_$architecture.deb" > /dev/null
+    rm -rf "$root"
+}
+
+# paytoken: the files of `make install` where Debian expects them, and the units of systemd with the scripts that create their user.
+root=$work/root
+"$packaging/install.sh" "$work/bin/paytoken" "$root/usr"
+depends=$(dependencies)
+for library in libssl3 libsqlite3-0; do
+    case "$depends" in *$library*) ;; *) fail "no dependency on $library: $depends" ;; esac
+done
+case "$depends" in
+*libpq5*)
+    name=paytoken-postgresql
+    others=$(printf '%s: paytoken\n' Conflicts Replaces && echo "Provides: paytoken (= $version)")
+    ledgers='an SQLite or a PostgreSQL'
+    ;;
+*)
+    name=paytoken
+    others=$(printf '%s: paytoken-postgresql\n' Conflicts Replaces)
+    ledgers='an SQLite'
+    ;;
+esac
+"$packaging/install.sh" "$work/bin/paytoken" "$work/$name"
+archive "$name"
+mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+rm "$root/usr/share/doc/paytoken/LICENSE" "$root/usr/share/doc/paytoken/CHANGELOG.md"
+mkdir -p "$root/usr/lib/systemd/system" "$root/DEBIAN"
+install -m 644 "$packaging"/*.service "$packaging"/*.timer "$root/usr/lib/systemd/system"
+install -m 755 "$packaging/postinst" "$packaging/prerm" "$packaging/postrm" "$root/DEBIAN"
+deb "$name" <<CONTROL
+Depends: $depends, adduser
+Recommends: ca-certificates
+$others
+Description: verifies, decrypts and charges Apple Pay payment tokens
  paytoken verifies that an Apple Pay payment token comes from Apple, is
  fresh and is meant for the merchant. It decrypts the token with the
- merchant's key, claims its transaction once, writes the requests of ten
- payment gateways, and reads their answers.
+ merchant's key, claims its transaction once in $ledgers
+ ledger, charges the order at one of ten payment gateways, and recovers
+ payments whose answers were lost.
 CONTROL
-(cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"
-find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
-# One thread, because the output of xz depends on their number.
-DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group -Zxz --build "$root" "$dist/$deb" > /dev/null
 
-(cd "$dist" && sha256sum "$deb" "$name.tar.gz" | tee SHA256SUMS)
+# paytoken-testing: what takes the place of Apple and of a gateway in tests.
+install -D -m 755 -t "$root/usr/bin" "$work/bin/paytoken-testing" "$work/bin/gateway-sandbox"
+install -D -m 644 -t "$root/usr/share/man/man1" "$packaging/paytoken-testing.1" "$packaging/gateway-sandbox.1"
+cp -R "$root/usr" "$work/paytoken-testing"
+install -D -m 644 -t "$work/paytoken-testing/share/doc/paytoken-testing" "$project/LICENSE"
+archive paytoken-testing
+deb paytoken-testing <<CONTROL
+Depends: $(dependencies)
+Recommends: paytoken
+Description: makes Apple Pay test tokens and simulates payment gateways
+ paytoken-testing makes certificates and payment tokens that no production
+ verifier trusts. gateway-sandbox answers the requests of ten payment
+ gateways on this machine. Together they let a shop that uses paytoken be
+ tested without Apple and without a gateway.
+CONTROL
+
+(cd "$dist" && sha256sum -- *.deb *.tar.gz | tee SHA256SUMS)

@@ -34,10 +34,14 @@ install_output "$share/bash-completion/completions/paytoken" "$paytoken" complet
 install_output "$share/zsh/site-functions/_paytoken" "$paytoken" completions zsh
 install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" completions fish
 
-articles=$project/Sources/Core/ApplePayToken/Docs.docc
-for document in README.md CHANGELOG.md SECURITY.md LICENSE; do
-    install -D -m 644 "$project/$document" "$share/doc/paytoken/$document"
+# Documents link each other by their files, and have no comments for the scripts that check them.
+install_document() {
+    install_output "$share/doc/paytoken/${1##*/}" \
+        sed -e '/^ *<!--.*-->$/d' -e '/^ *<!--/,/-->/d' -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' "$project/$1"
+}
+for document in CHANGELOG.md SECURITY.md LICENSE; do
+    install_document "$document"
 done
-for article in Command KeysAndCertificates Operators Refusals; do
-    install -m 644 "$articles/$article.md" "$share/doc/paytoken/$article.md"
+for article in Command InstallAndOperate KeysAndCertificates Operators Refusals; do
+    install_document "Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done

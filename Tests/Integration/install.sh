@@ -40,7 +40,15 @@ for shell in zsh fish; do
     [ -n "$file" ] || fail "no completions for $shell"
     ! command -v $shell > /dev/null || "$shell" -n "$file" || fail "$shell cannot read $file"
 done
-for document in README.md CHANGELOG.md SECURITY.md LICENSE Operators.md; do
+for document in InstallAndOperate.md Operators.md CHANGELOG.md SECURITY.md LICENSE; do
     [ -s "$prefix/share/doc/paytoken/$document" ] || fail "$document is missing"
 done
+# Links within the documents lead to documents that are installed, too.
+cd "$prefix/share/doc/paytoken"
+! grep -nE '<doc:|<!--' -- *.md || fail 'documents have links or comments that only docc reads'
+grep -ohE '\]\([^)]+\)' -- *.md | sed 's/^..//; s/)$//; /^[a-z]*:/d; s/#.*//; /^$/d' | sort -u > "$work/links"
+[ -s "$work/links" ] || fail 'the documents have no links'
+while read -r link; do
+    [ -e "$link" ] || fail "a document links $link, which is not installed"
+done < "$work/links"
 echo "install.sh: done, $pages manual pages"
