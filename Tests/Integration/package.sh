@@ -178,7 +178,7 @@ run() {
     unit=/usr/lib/systemd/system/$1
     user=$(sed -n "s/^User=//p" "$unit")
     variables=$(sed -n "s/^Environment=//p" "$unit" | tr "\n" " "; cat /etc/paytoken/environment 2> /dev/null | tr "\n" " ")
-    command=$(sed -e ":join" -e "/\\\\$/N; s/\\\\\n//; tjoin" "$unit" | sed -n "s/^ExecStart=//p" | sed "s/%i/$2/g; s/\\$\\$/\$/g")
+    command=$(sed -e ":join" -e "/\\\\$/N; s/\\\\\n//; tjoin" "$unit" | sed -n "s/^ExecStart=//p" | sed "s/%i/${2:-}/g; s/\\$\\$/\$/g")
     cd /
     runuser -u "$user" -- env -i $variables sh -c "$command"
     ' sh "$@"
