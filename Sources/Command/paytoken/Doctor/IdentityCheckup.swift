@@ -165,7 +165,8 @@ struct IdentityCheckup {
     private var successor: String {
         // The URI of a key in an HSM may name the file of its PIN, so it is not repeated.
         guard !keyPath.hasPrefix("pkcs11:"), !keyPath.hasPrefix("env:") else {
-            return "Create a key where this one is, request its certificate in Apple's portal, and give both."
+            return
+                "Create a key where this one is, request its certificate in Apple's portal, and give both."
         }
         let command = remedies.newKey(
             in: Folder(containing: keyPath).path, " \(CommandOption.keyPurpose) identity")
