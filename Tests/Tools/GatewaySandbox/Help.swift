@@ -38,8 +38,9 @@ enum Help {
             back) and requests: how many payments with this reference were accepted there. An operation
             that is requested and not done is in none of the amounts. An unknown amount is null.
           GET /customer/GATEWAY/ID?decision=confirm|decline|cancel
-            what the customer does at the address in the answer; without a decision they confirm. For a
-            payment page of Worldline it shows the address to which the customer returns.
+            what the customer does at the address in the answer; without a decision they confirm, or
+            choose in a browser. For bepaid and a payment page of Worldline it shows the address to
+            which the customer returns.
 
         Requests, as METHOD PATH, where * is one segment; a repeated key gets the first answer:
 

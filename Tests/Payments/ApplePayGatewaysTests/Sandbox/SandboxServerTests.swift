@@ -80,6 +80,33 @@ struct SandboxServerTests {
         #expect(answer.status == 201)
     }
 
+    @Test("lets a customer in a browser choose, and shows the way back to the shop")
+    func customerInBrowser() throws {
+        let sandbox = try SandboxProcess()
+        let port = try #require(sandbox.port)
+        func ask(_ text: String) throws -> String {
+            try Self.exchange(Array(text.utf8), port: port)
+        }
+        let body = #"""
+            {"request":{"amount":30300,"currency":"EUR","description":"x","return_url":\#
+            "https://shop.example/order?a=1&b=<2","credit_card":{"token":"$begateway_apple_pay_1_0_0$x"}}}
+            """#
+        let login = Data("shop:sandbox-secret".utf8).base64EncodedString()
+        let answer = try ask(
+            "POST /transactions/payments HTTP/1.1\r\nContent-Type: application/json\r\n"
+                + "Authorization: Basic \(login)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                + body)
+        let path = try #require(
+            answer.firstMatch(of: #/redirect_url":"http:\/\/127\.0\.0\.1:\d+([^"]+)"/#)?.output.1)
+        let browser = "HTTP/1.1\r\nAccept: text/html,*/*\r\n\r\n"
+        let choices = try ask("GET \(path) \(browser)")
+        #expect(choices.contains(#"href="?decision=decline""#) && !choices.contains("decision: "))
+        let declined = try ask("GET \(path)?decision=decline \(browser)")
+        #expect(declined.contains("decision: decline"))
+        #expect(declined.contains(#"href="https://shop.example/order?a=1&b=_2""#))
+        #expect(try !ask("GET \(path) \(browser)").contains("?decision"))
+    }
+
     @Test("answers a client that waits for 100 Continue")
     func expectContinue() throws {
         let sandbox = try SandboxProcess()

@@ -31,7 +31,10 @@ enum BePaidForm {
             amount: call.body["request.amount"]?.integer,
             currency: call.body["request.currency"]?.string,
             reference: call.body["request.tracking_id"]?.string,
-            captures: type != "authorization", details: ["type": .string(type), "test": test])
+            captures: type != "authorization",
+            details: [
+                "type": .string(type), "test": test, "returnURL": call.body["request.return_url"],
+            ])
         if call.body["request.duplicate_check"]?.boolean != false,
             isDuplicate(purchase, token, call, &book)
         {
