@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
+.PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
 	differential exhaustive model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -25,6 +25,20 @@ demo: build
 	for product in paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
 	@echo
 	@Tests/Integration/demo.sh $(BIN)
+
+# A shop on this machine with a stand-in for Apple Pay; Tests/Integration/WebShop/README.md explains it.
+shop: shop-programs
+	Tests/Integration/WebShop/start.py $(BIN)
+
+# Buys there with headless Chromium, and saves pictures.
+shop-test: shop-programs
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
+		echo "Installing chromium."; $(APT) chromium chromium-driver; }
+	Tests/Integration/WebShop/shop_test.py $(BIN) .build/shop-pictures
+
+shop-programs: build python
+	@command -v curl >/dev/null && command -v openssl >/dev/null || $(APT) curl openssl
+	for product in paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
 
 test: deps
 	$(SWIFT) build --build-tests

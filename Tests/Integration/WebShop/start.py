@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Starts the shop on this machine: the gateways' sandbox, `paytoken serve` and its sender, the shop's two servers, and the
+stand-in for Apple Pay. Prints the addresses, and ends everything on Ctrl-C.
+
+usage: start.py FOLDER    FOLDER contains the programs paytoken, paytoken-testing and gateway-sandbox; needs curl and openssl
+"""
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import socket
+import sys
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from programs import Program, check, folder, run  # noqa: E402
+from service import Service, wait_until  # noqa: E402
+from shop import Shop  # noqa: E402
+
+GATEWAY = "bepaid"
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as sockets:
+        found = [sockets.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [each.getsockname()[1] for each in found]
+
+
+def is_open(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+class WebShop:
+    """The running shop, with its addresses, its service and the folder of its files."""
+
+    def __init__(self, shop, service):
+        self.shop, self.service, self.work = shop, service, service.folder
+        *ports, sessions = free_ports(4)
+        self.origin, self.back_office, self.wallet = (f"http://127.0.0.1:{port}" for port in ports)
+        key, certificate = self.work / "apple.key", self.work / "apple.pem"
+        made = run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate])
+        check(made.returncode == 0, made.stderr.decode())
+        identity = shop.work / "pki/identity"
+        self.settings = self.write("settings.json", {
+            "origin": self.origin, "port": ports[0], "service": service.socket, "gateway": GATEWAY, "currency": "EUR",
+            "orders": self.work / "shop.sqlite", "applePayScript": f"{self.wallet}/apple-pay-session.js",
+            "session": [shop.paytoken, "session", "--identity", identity / "one.key.pem",
+                        "--certificate", identity / "one.cert.pem", "--domain", "shop.example", "--display-name", "Test shop",
+                        "--test-host", f"localhost:{sessions}", "--test-trust-anchor", certificate],
+            "backOfficePort": ports[1], "backOfficeOrigin": self.back_office})
+        self.stand_in = self.write("stand-in.json", {
+            "port": ports[2], "sessionPort": sessions, "shop": self.origin, "pki": shop.work / "pki",
+            "maker": shop.programs / "paytoken-testing", "certificate": certificate, "key": key})
+        self.ports = (*ports, sessions)
+
+    def start(self, servers):
+        """Starts the servers, each of which ends with the stack."""
+        self.server, _, _ = (servers.enter_context(self.launch(*words)) for words in (
+            ("server.py", self.settings), ("back_office.py", self.settings), ("StandIn/wallet.py", self.stand_in)))
+        for port in self.ports:
+            wait_until(lambda: is_open(port), f"port {port} is not served: {self.messages()}")
+
+    def launch(self, script, settings):
+        messages = self.work / f"{pathlib.Path(script).stem}-messages"
+        return Program([sys.executable, "-B", HERE / script, settings], stderr=messages)
+
+    def write(self, name, members):
+        (self.work / name).write_text(json.dumps(members, default=str, indent=4))
+        return self.work / name
+
+    def messages(self):
+        return "".join(file.read_text() for file in self.work.glob("*-messages"))
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, programs, *options):
+        """Opens the shop for a `with` block, with options of the sandbox."""
+        with Shop.open(programs, *options) as shop, \
+                Service(shop, "--allow", f"{os.getuid()}=operate", accounts=(GATEWAY,)) as service, \
+                contextlib.ExitStack() as servers:
+            web_shop = cls(shop, service)
+            web_shop.start(servers)
+            yield web_shop
+
+
+def main():
+    programs = folder()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit())
+    with WebShop.open(programs, "--silence", "10", "--late", "20") as shop:
+        print(f"The shop:         {shop.origin}\nIts back office:  {shop.back_office}\nThe books:        "
+              f"{shop.shop.origin}/sandbox/payments\n\nCtrl-C ends everything.", flush=True)
+        while True:
+            signal.pause()
+
+
+if __name__ == "__main__":
+    main()
