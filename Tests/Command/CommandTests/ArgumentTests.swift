@@ -44,14 +44,20 @@ struct ArgumentTests {
         #expect(try read.boolean(Self.truth) == true)
         #expect(try arguments("--truth=false").boolean(Self.truth) == false)
         #expect(
-            read.words(Self.options) == [
+            read.shellWords(Self.options) == [
                 "--name", "./--flag", "--many", "'1=2=3'", "--many", "''", "--truth", "true",
                 "--folder", "/f",
             ])
+        #expect(
+            read.words(Self.options) == [
+                "--name", "--flag", "--many", "1=2=3", "--many", "", "--truth", "true", "--folder",
+                "/f",
+            ])
         let flag = try arguments("--flag", "a b")
         #expect(flag.has(Self.flag) && flag.all(Self.flag).isEmpty && flag.operands == ["a b"])
-        #expect(flag.words(Self.options) == ["--flag"])
-        #expect(try arguments("--name", "a b").words(Self.options) == ["--name", "'a b'"])
+        #expect(
+            flag.words(Self.options) == ["--flag"] && flag.shellWords(Self.options) == ["--flag"])
+        #expect(try arguments("--name", "a b").shellWords(Self.options) == ["--name", "'a b'"])
     }
 
     @Test("name one token, or none for standard input")

@@ -52,8 +52,7 @@ enum KeysNewCommand: OptionCommand {
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
-        let words = arguments.words([.outputName, .keyPurpose] + KeyOptions.passphraseOptions)
-            .map(\.shellWord)
+        let words = arguments.shellWords([.outputName, .keyPurpose] + KeyOptions.passphraseOptions)
         Notice.write(
             "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
                 + "\(words.joined(separator: " "))`.")

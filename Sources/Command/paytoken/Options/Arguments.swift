@@ -184,11 +184,16 @@ struct Arguments: Sendable {
     /// Returns the value of an option that may be given once.
     func text(_ option: CommandOption) -> String? { all(option).first }
 
-    /// Returns those of these options that were given, as words of a command line; `shellWord` quotes one for a shell.
-    func words(_ options: [CommandOption]) -> [String] {
+    /// Returns those of these options that were given, as words of a command line.
+    func words(_ options: [CommandOption]) -> [String] { words(options) { $0 } }
+
+    /// Returns those of these options that were given, as words of a command line that can be copied into a shell.
+    func shellWords(_ options: [CommandOption]) -> [String] { words(options, value: \.shellWord) }
+
+    private func words(_ options: [CommandOption], value: (String) -> String) -> [String] {
         options.filter(has).flatMap { option in
             let values = all(option)
-            return values.isEmpty ? [option.name] : values.flatMap { [option.name, $0] }
+            return values.isEmpty ? [option.name] : values.flatMap { [option.name, value($0)] }
         }
     }
 

@@ -90,8 +90,7 @@ struct TokenOptions {
         anchorName = testAnchor.map { "the test root \($0)" } ?? "Apple Root CA - G3"
         inspection =
             (["paytoken", "inspect", path.shellWord]
-            + arguments.words(KeyOptions.options + Self.options).map(\.shellWord)).joined(
-                separator: " ")
+            + arguments.shellWords(KeyOptions.options + Self.options)).joined(separator: " ")
         ledger = arguments.text(.ledger)
         isTesting = arguments.has(.testTrustAnchor)
     }
