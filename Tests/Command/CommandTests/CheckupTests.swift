@@ -1,3 +1,4 @@
+import ApplePayGateways
 import ApplePayLedger
 import Foundation
 import Testing
@@ -204,5 +205,112 @@ struct CheckupTests {
         #expect(
             "\(finding.result.rawValue): \(finding.text)" == expected + " on the ledger's disk")
         #expect((finding.advice == nil) == (finding.result == .passed))
+    }
+
+    private static let ready =
+        #"{"status":"ready","gateways":["bepaid","adyen"],"protections":{"noNewPrivileges":true,"#
+        + #""systemCallFilter":true,"fileRules":true,"lockedMemory":true,"network":false}}"#
+
+    /// Returns the findings about an answer of a service, the passed ones without their texts.
+    private func findings(_ answer: String) throws -> [String] {
+        ServiceCheckup.findings(try AnswerValue(object: Array(answer.utf8)), path: "socket").map {
+            $0.result == .passed ? "passed | \($0.check)" : text($0)
+        }
+    }
+
+    @Test("report a service that is ready, with its gateways and each protection")
+    func readyService() throws {
+        #expect(
+            try findings(Self.ready) == [
+                "passed | service", "passed | no-new-privileges", "passed | system-call-filter",
+                "passed | file-rules", "passed | locked-memory", "passed | network",
+            ])
+        let answer = try AnswerValue(object: Array(Self.ready.utf8))
+        let texts = ServiceCheckup.findings(answer, path: "socket").map(\.text)
+        #expect(texts.first == "socket: ready to pay at bepaid and adyen")
+        #expect(texts.last == "the process with the keys cannot use the network")
+        let networked = Self.ready.replacing("\"network\":false", with: "\"network\":true")
+        let networkAnswer = try AnswerValue(object: Array(networked.utf8))
+        let network = try #require(ServiceCheckup.findings(networkAnswer, path: "socket").last)
+        #expect(
+            network.result == .passed && network.text.hasPrefix("its process may use the network"))
+    }
+
+    @Test(
+        "warn of each protection that a service lacks, and name what to do",
+        arguments: [
+            ("noNewPrivileges", "no-new-privileges", "Run it on Linux."),
+            ("systemCallFilter", "system-call-filter", "CONFIG_SECCOMP_FILTER"),
+            ("fileRules", "file-rules", "Add landlock to the kernel's parameter lsm="),
+            ("lockedMemory", "locked-memory", "Set LimitMEMLOCK=infinity in its unit"),
+        ])
+    func missingProtection(_ member: String, _ check: String, _ advice: String) throws {
+        let found = try findings(
+            Self.ready.replacing("\"\(member)\":true", with: "\"\(member)\":false"))
+        let warnings = found.filter { !$0.hasPrefix("passed") }
+        #expect(warnings.count == 1 && found.count == 6)
+        #expect(warnings.first?.hasPrefix("warning | \(check) | ") == true)
+        #expect(warnings.first?.contains(advice) == true)
+    }
+
+    @Test("fail for each reason why a service is not ready, and name what to do")
+    func faultyService() throws {
+        let answer = Self.ready.replacing(
+            #""status":"ready""#,
+            with:
+                #""status":"not-ready","faults":["the process that sends requests does not run","decisions cannot be logged","x"]"#
+        )
+        let found = try findings(answer).filter { !$0.hasPrefix("passed") }
+        #expect(found.count == 3)
+        #expect(found.allSatisfy { $0.hasPrefix("failed | service | socket: ") })
+        #expect(found[0].contains("systemctl start paytoken-send.socket"))
+        #expect(found[1].contains("its standard output"))
+        #expect(
+            found[2].hasSuffix(
+                "Run doctor with its --keys, --gateway and --ledger, which names what to do."))
+    }
+
+    @Test(
+        "fail for an answer that is not one of the service's",
+        arguments: [
+            ("{}", "socket is not the socket of paytoken serve"),
+            (#"{"status":"ready"}"#, "socket is not the socket of paytoken serve"),
+            (
+                ready.replacing("\"fileRules\":true", with: "\"fileRules\":1"),
+                "socket is not the socket of paytoken serve"
+            ),
+            (
+                ready.replacing("\"ready\"", with: "\"not-ready\""),
+                "socket is not the socket of paytoken serve"
+            ),
+            (#"{"status":"error","code":"busy","message":"Try again."}"#, "socket: Try again."),
+        ])
+    func strangeAnswer(_ answer: String, _ expected: String) throws {
+        let found = try findings(answer)
+        #expect(found.count == 1 && found[0].hasPrefix("failed | service | \(expected) | "))
+    }
+
+    @Test(
+        "read the body of an answer with status 200 or 503 and one Content-Length, at most 64 KiB in all",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "{}"),
+            ("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\n\r\n{}", "{}"),
+            ("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}", nil),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}", nil),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}", nil),
+            ("HTTP/1.1 200 OK\r\n\r\n{}", nil),
+            ("HTTP/1.1 200 OK\nContent-Length: 2\n\n{}", nil),
+            ("", nil), ("\r\n\r\n", nil),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 65494\r\n\r\n"
+                    + String(repeating: " ", count: 65_494), String(repeating: " ", count: 65_494)
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 65495\r\n\r\n"
+                    + String(repeating: " ", count: 65_495), nil
+            ),
+        ] as [(String, String?)])
+    func body(_ answer: String, _ body: String?) {
+        #expect(ServiceQuestion.body(ofAnswer: Array(answer.utf8)) == body.map { Array($0.utf8) })
     }
 }

@@ -397,8 +397,8 @@ struct DoctorTests {
     @Test("names the options that are missing, with exit 2")
     func usage() throws {
         let needed =
-            "doctor needs --keys PATH (or --gateway, --identity, --domain-file or --ledger). `paytoken doctor --help` "
-            + "describes the options."
+            "doctor needs --keys PATH (or --gateway, --identity, --domain-file, --ledger or --socket). "
+            + "`paytoken doctor --help` describes the options."
         for (words, sentence) in [
             ([], needed), (["keys"], needed),
             (

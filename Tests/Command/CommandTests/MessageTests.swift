@@ -36,6 +36,14 @@ struct MessageTests {
             "needs an envelope with a token of this moment; BatchTests has one",
         "the system cannot start another thread; raise the limit on processes.":
             "the same; Tests/Integration/system-limits.sh has one",
+        "requests were still being handled after 70 s.":
+            "needs a gateway that is silent for so long",
+        "the system cannot start another process of this program.":
+            "needs a system on which no process can be started",
+        "this process cannot be confined, because it has several threads already.":
+            "needs a library that starts a thread when it is loaded",
+        "the system refuses to": "needs a system that refuses it",
+        "), so the service is not confined.": "the same",
         "the arguments cannot be read, because /proc is not mounted here; mount it.":
             "needs a system without it; Tests/Integration/system-limits.sh has one",
     ]

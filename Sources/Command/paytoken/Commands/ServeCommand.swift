@@ -23,13 +23,17 @@ extension CommandOption {
 struct ServeCommand: PreparedCommand {
     static let options: [CommandOption] =
         [
-            .socket, .ledger.described("the ledger of orders and transactions, as for pay"),
+            .socket,
+            .ledger.mandatory(unless: .describe)
+                .described("the ledger of orders and transactions, as for pay"),
             .gateway.described("a gateway file; one for each gateway").repeatable,
         ] + KeyOptions.options
         + [.allow, .requests, .auditRequired, .sender, .describe] + Arguments.httpsOptions
         + TokenOptions.options.filter {
-            ![CommandOption.receiptTime, .anyAge, .hexadecimal].contains($0)
-        }
+            ![CommandOption.receiptTime, .maximumAge, .anyAge, .hexadecimal].contains($0)
+        } + [
+            .maximumAge.described("how many seconds ago a token may have been signed; default: 300")
+        ]
 
     static let defaultRequests: Int64 = 64
 
@@ -74,7 +78,11 @@ struct ServeCommand: PreparedCommand {
 
     /// Starts the process with the keys and the one that sends.
     private func runParent() throws(CommandFailure) -> ExitStatus {
-        let socket = try arguments.required(.socket)
+        guard let socket = arguments.text(.socket) else {
+            throw .usage(
+                "serve needs \(CommandOption.socket.usage), the socket to create; with \(CommandOption.sender), systemd "
+                    + "can pass one.")
+        }
         let sender = socket + ".send"
         let proxy = Arguments.httpsOptions
         return try ServiceParent(

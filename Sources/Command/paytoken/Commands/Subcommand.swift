@@ -211,7 +211,7 @@ struct Subcommand: Sendable {
             Subcommand(
                 "serve",
                 "\(CommandOption.socket.usage) \(ledger) \(CommandOption.gateway.usage) \(keys)",
-                "pay orders for other processes, over HTTP on a Unix socket; the card numbers stay in this process",
+                "pay orders for other programs, over HTTP on a Unix socket; these have neither keys nor account numbers",
                 ServeCommand.self,
                 examples: "serve \(CommandOption.socket) /run/paytoken/socket \(orders) \(gateway) "
                     + "\(CommandOption.keys) keys"),
@@ -331,7 +331,8 @@ struct Subcommand: Sendable {
                 "whether keys, certificates, gateway files, clock, OpenSSL and ledger are ready for payments, and what "
                     + "to fix",
                 DoctorCommand.self, examples: "doctor \(CommandOption.keys) keys",
-                "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims \(gateway)"),
+                "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims \(gateway)",
+                "doctor \(CommandOption.socket) /run/paytoken/socket"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",

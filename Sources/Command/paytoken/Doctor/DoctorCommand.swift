@@ -18,12 +18,13 @@ extension CommandOption {
 /// `paytoken doctor`: checks an installation, and reports what must be fixed.
 struct DoctorCommand: PreparedCommand {
     static let options: [CommandOption] =
-        [.keys.mandatory(unless: .gateway, .identity, .domainFile, .ledger)]
+        [.keys.mandatory(unless: .gateway, .identity, .domainFile, .ledger, .socket)]
         + KeyOptions.options.dropFirst() + [
             .identity.described("the key of the merchant identity certificate, to check both"),
             .certificate, .domainFile, .served,
             .gateway.repeatable.described("a gateway file to check, with its secrets"),
             .ledger.described("the ledger to check: a file, or a postgresql:// URI"),
+            .socket.described("the socket of a running paytoken serve, to ask whether it is ready"),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
             .quiet, .strict, .json, .color,
@@ -39,6 +40,7 @@ struct DoctorCommand: PreparedCommand {
     private let domainFile: DomainFileCheckup?
     private let gateways: [String]
     private let ledger: LedgerLocation?
+    private let service: ServiceCheckup?
     private let maximumAge: Int
     private let now: Date
     private let isQuiet: Bool
@@ -66,6 +68,7 @@ struct DoctorCommand: PreparedCommand {
         }
         gateways = arguments.all(.gateway)
         ledger = try arguments.text(.ledger).map(LedgerLocation.init)
+        service = arguments.text(.socket).map(ServiceCheckup.init)
         maximumAge =
             try arguments.number(.maximumAge).map { Int(clamping: $0) }
             ?? FreshnessWindow().maximumAge
@@ -96,11 +99,12 @@ struct DoctorCommand: PreparedCommand {
                 ).findings
         }
         findings += domainFile?.findings ?? []
-        // Read first: to open the ledger, root becomes its owner.
+        // First, because root becomes the ledger's owner to open it.
         var gatewayFindings = gateways.flatMap { GatewayCheckup(path: $0).findings }
         if identity != nil || !gateways.isEmpty {
             gatewayFindings.append(SystemCheckup.authorities(HTTPSClient().hasAuthorities))
         }
+        gatewayFindings += service?.findings ?? []
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
         }

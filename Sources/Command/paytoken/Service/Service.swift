@@ -91,7 +91,8 @@ final class Service: Sendable {
                 found.isEmpty
                 ? ServiceReply.fault(
                     404, "unknown-path",
-                    "The service has no such path; paytoken serve --describe lists them.")
+                    "The service has no such path; paytoken serve \(CommandOption.describe) lists them."
+                )
                 : .fault(
                     405, "wrong-method", "This path needs the method \(found[0].method.rawValue).")
             metrics.countRequest("unknown", reply.status)
@@ -110,7 +111,8 @@ final class Service: Sendable {
             let names = endpoint.roles.map(\.rawValue).sorted().alternatives
             return .fault(
                 403, "role-missing",
-                "The user \(peer.user) has not the role \(names); the option --allow gives it.")
+                "The user \(peer.user) has not the role \(names); the option \(CommandOption.allow) gives it."
+            )
         }
         guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
             return .fault(

@@ -32,7 +32,8 @@ extension ServiceCall {
         let gateway = try gateway(payment.gateway)
         if gateway.account.form == .decrypted, accounts.decryptor == nil {
             throw .fault(
-                503, "no-keys", "\(gateway.account.name) takes decrypted tokens; --keys is missing."
+                503, "no-keys",
+                "\(gateway.account.name) takes decrypted tokens; \(CommandOption.keys) is missing."
             )
         }
         let outcome = try decided("pay", payment.order.reference, gateway) {
@@ -149,11 +150,12 @@ extension ServiceCall {
         guard !stated.reveal || roles.contains(.reveal) else {
             throw .fault(
                 403, "role-missing",
-                "The user \(peer.user) has not the role reveal; the option --allow gives it.",
+                "The user \(peer.user) has not the role reveal; the option \(CommandOption.allow) gives it.",
                 member: "reveal")
         }
         guard let decryptor = accounts.decryptor else {
-            throw .fault(503, "no-keys", "The service has no keys; --keys is missing.")
+            throw .fault(
+                503, "no-keys", "The service has no keys; \(CommandOption.keys) is missing.")
         }
         let payment = try refusing { () throws(PaymentTokenError) in
             let payment = try decryptor.decrypt(stated.token)
@@ -174,6 +176,12 @@ extension ServiceCall {
     /// That the service runs.
     var health: ServiceReply { ServiceReply(JSONLine { $0.member("status", "ok") }) }
 
+    /// Reasons why the service is not ready, for which `doctor` knows what to do.
+    enum Fault {
+        static let sender = "the process that sends requests does not run"
+        static let audit = "decisions cannot be logged"
+    }
+
     /// Whether the service can pay, and how it is protected.
     var readiness: ServiceReply {
         var faults: [String] = []
@@ -192,10 +200,10 @@ extension ServiceCall {
             faults.append(error.reason ?? "the ledger does not answer")
         }
         if UnixSocket(connectingTo: service.sender, by: .now + .seconds(1)) == nil {
-            faults.append("the process that sends requests does not run")
+            faults.append(Fault.sender)
         }
         if service.needsAudit, service.audit.isFailing {
-            faults.append("decisions cannot be logged")
+            faults.append(Fault.audit)
         }
         let confinement = service.confinement
         let line = JSONLine { json in
@@ -278,7 +286,7 @@ extension ServiceCall {
             throw .fault(
                 name == nil ? 400 : 404, "unknown-gateway",
                 names.isEmpty
-                    ? "The service has no gateway; --gateway is missing."
+                    ? "The service has no gateway; \(CommandOption.gateway) is missing."
                     : "Name a gateway of this service: \(names.alternatives).", member: "gateway")
         }
         return gateway

@@ -1,0 +1,110 @@
+internal import ApplePayGateways
+internal import ApplePayPrimitives
+
+/// The checks of a running service: whether it can pay, and which protections its process has on this kernel.
+struct ServiceCheckup {
+    /// The path of the service's socket.
+    let path: String
+
+    /// The results.
+    var findings: [Finding] {
+        do throws(FileError) {
+            return Self.findings(try ServiceQuestion.readiness(at: path), path: path)
+        } catch {
+            return [
+                Finding(
+                    .failed, "service", error.description,
+                    advice:
+                        "Start the service, or give the \(CommandOption.socket) with which it runs, as a user who may connect to it."
+                )
+            ]
+        }
+    }
+
+    /// Judges the answer of a service.
+    ///
+    /// - Parameters:
+    ///   - answer: The object that the service sent.
+    ///   - path: The path of its socket.
+    /// - Returns: A finding about the service, or one for each reason why it cannot pay; then one for each protection.
+    static func findings(_ answer: AnswerValue, path: String) -> [Finding] {
+        let names = ["noNewPrivileges", "systemCallFilter", "fileRules", "lockedMemory", "network"]
+        let values = names.compactMap { answer["protections", $0]?.truth }
+        let faults = (answer["faults"]?.elements ?? []).compactMap { $0.string?.printable }
+        let isReady = answer["status"]?.string == "ready"
+        guard isReady == faults.isEmpty, values.count == names.count else {
+            // For example, that it handles as many requests as it may.
+            let message = answer["message"]?.string?.printable
+            return [
+                Finding(
+                    .failed, "service",
+                    message.map { "\(path): \($0)" }
+                        ?? "\(path) is not the socket of paytoken serve",
+                    advice: "Run doctor again, with the \(CommandOption.socket) of the service.")
+            ]
+        }
+        let gateways = (answer["gateways"]?.elements ?? []).compactMap { $0.string?.printable }
+        let readiness =
+            isReady
+            ? [
+                Finding(
+                    .passed, "service",
+                    "\(path): ready to "
+                        + (gateways.isEmpty
+                            ? "verify and decrypt tokens, without a gateway"
+                            : "pay at \(gateways.sentence)"))
+            ]
+            : faults.map {
+                Finding(.failed, "service", "\(path): \($0)", advice: Self.advice(forFault: $0))
+            }
+        return readiness + Self.protections(values)
+    }
+
+    private static func advice(forFault fault: String) -> String {
+        switch fault {
+        case ServiceCall.Fault.sender:
+            "Start it: systemctl start paytoken-send.socket, or paytoken send with the socket that is \(CommandOption.sender)'s."
+        case ServiceCall.Fault.audit:
+            "Make room where its standard output goes, such as the journal, or start what reads it."
+        default:
+            "Run doctor with its \(CommandOption.keys), \(CommandOption.gateway) and \(CommandOption.ledger), which names what to do."
+        }
+    }
+
+    /// Judges the protections, in the order of their names.
+    private static func protections(_ values: [Bool]) -> [Finding] {
+        let texts = [
+            (
+                "no-new-privileges", "programs that it starts can gain no rights",
+                "programs that it starts could gain rights", "Run it on Linux."
+            ),
+            (
+                "system-call-filter", "system calls that it does not need are refused",
+                "this kernel does not filter its system calls",
+                "Use a kernel with CONFIG_SECCOMP_FILTER, on x86-64 or ARM64."
+            ),
+            (
+                "file-rules", "only its own files can be opened",
+                "it can open all files that its user may",
+                "Add landlock to the kernel's parameter lsm=, which /sys/kernel/security/lsm shows; with keys in a device "
+                    + "the rules are omitted, so rely on ProtectSystem= and InaccessiblePaths= of its unit."
+            ),
+            (
+                "locked-memory", "its memory is never written to swap space",
+                "its memory can be written to swap space",
+                "Set LimitMEMLOCK=infinity in its unit, or ulimit -l unlimited before it starts; or use no swap space."
+            ),
+        ]
+        let network = Finding(
+            .passed, "network",
+            values[4]
+                ? "its process may use the network, because its ledger is a database or its keys are in a device; let its "
+                    + "unit reach these only, with IPAddressDeny= and IPAddressAllow="
+                : "the process with the keys cannot use the network")
+        return zip(texts, values).map { text, isThere in
+            isThere
+                ? Finding(.passed, text.0, text.1)
+                : Finding(.warning, text.0, text.2, advice: text.3)
+        } + [network]
+    }
+}
