@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Checks the units of Packaging/systemd: systemd reads them without a complaint, their scores are low, and both processes of the
+service pay, with all protections, under the units' filters of system calls.
+Takes the folder of the programs. Needs systemd-analyze and root.
+"""
+import ctypes
+import os
+import pathlib
+import re
+import resource
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from programs import Program, check, folder, run  # noqa: E402
+from service import Purchase, Service, wait_until  # noqa: E402
+from shop import Shop  # noqa: E402
+
+UNITS = pathlib.Path(__file__).resolve().parents[2] / "Packaging/systemd"
+SCORES = {"paytoken.service": 0.6, "paytoken-send.service": 1.3}
+LIBRARY = "libseccomp.so.2"
+
+
+def analyze(*words):
+    done = run(["systemd-analyze", *words])
+    return done.returncode, done.stdout.decode() + done.stderr.decode()
+
+
+def verify(paytoken, work):
+    """systemd finds no fault in the units."""
+    for file in UNITS.iterdir():
+        if file.suffix in (".service", ".socket"):
+            (work / file.name).write_text(file.read_text().replace("/usr/bin/paytoken", str(paytoken)))
+    units = sorted(work.iterdir())
+    check(len(units) == 4, f"not four units: {units}")
+    status, text = analyze("verify", "--man=no", *units)
+    check(status == 0 and not text, f"systemd-analyze verify: {text}")
+
+
+def scores():
+    """The scores are low enough."""
+    for name, limit in SCORES.items():
+        status, text = analyze("security", "--offline=yes", "--no-pager", UNITS / name)
+        score = float(re.search(rf"exposure level for {re.escape(name)}: ([0-9.]+)", text)[1])
+        check(status == 0 and score <= limit, f"{name}: {score}, not at most {limit}\n{text}")
+        print(f"{name}: {score}")
+
+
+def calls(group):
+    """Returns the system calls of a group, which may contain groups."""
+    status, text = analyze("syscall-filter", group)
+    check(status == 0, text)
+    words = [line.strip() for line in text.splitlines()[1:] if line.strip() and not line.strip().startswith("#")]
+    return {call for word in words for call in (calls(word) if word.startswith("@") else [word])}
+
+
+def permitted(name):
+    """Returns the system calls that a unit permits."""
+    found = set()
+    for line in re.findall(r"^SystemCallFilter=(.*)$", (UNITS / name).read_text(), re.M):
+        named = {call for word in line.lstrip("~").split() for call in (calls(word) if word.startswith("@") else [word])}
+        found = found - named if line.startswith("~") else found | named
+    check("SystemCallErrorNumber=EPERM\n" in (UNITS / name).read_text(), f"{name}: another error")
+    return found
+
+
+def confine(names):
+    """Returns a function that confines a new process as systemd does: other system calls than these fail with EPERM."""
+    library = ctypes.CDLL(LIBRARY)
+    library.seccomp_init.restype = ctypes.c_void_p
+    filter_ = ctypes.c_void_p(library.seccomp_init(ctypes.c_uint32(0x00050000 | 1)))
+    for name in names:
+        number = library.seccomp_syscall_resolve_name(name.encode())
+        if number >= 0:
+            added = library.seccomp_rule_add(filter_, ctypes.c_uint32(0x7FFF0000), number, 0)
+            check(added == 0, f"{name}: {added}")
+
+    def apply():
+        check(library.seccomp_load(filter_) == 0, "the filter is not loaded")
+    return apply
+
+
+def has_file_rules():
+    """Returns whether this kernel has Landlock (landlock_create_ruleset(2), for the version)."""
+    return ctypes.CDLL(None).syscall(444, None, 0, 1) > 0
+
+
+def may_lock_memory():
+    """Permits this process and those that it starts to lock all memory, as LimitMEMLOCK=infinity does; returns whether it may."""
+    try:
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    except ValueError:
+        return False
+    return True
+
+
+def run_confined(shop):
+    """An order is paid, and doctor finds all protections."""
+    missing = {"file-rules": not has_file_rules(), "locked-memory": not may_lock_memory()}
+    filters = {name: confine(permitted(name)) for name in SCORES}
+
+    class Confined(Service):
+        def start(self):
+            path = self.folder / "run/sender"
+            self.sender = Program([shop.paytoken, "send", "--socket", path], stderr=self.folder / "sender-messages",
+                                  preexec_fn=filters["paytoken-send.service"])
+            wait_until(path.exists, f"the sender does not start: {(self.folder / 'sender-messages').read_text()}")
+            self.process = Program([shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
+                                   stderr=self.folder / "messages", preexec_fn=filters["paytoken.service"])
+            wait_until(self.is_ready, f"the service does not start: {self.messages()}")
+
+    with Confined(shop, split=True) as service:
+        Purchase(service, 71_929).pay("paid")
+        found = run([shop.paytoken, "doctor", "--json", "--socket", service.socket]).stdout.decode()
+        for name in ("service", "no-new-privileges", "system-call-filter", "file-rules", "locked-memory", "network"):
+            is_there = f'{{"check":"{name}","result":"passed"' in found
+            if missing.get(name):
+                print(f"skipped: {name} is not possible on this machine")
+            else:
+                check(is_there, f"{name}: {found}")
+        service.process.send_signal(1)
+        wait_until(lambda: "were loaded anew" in service.messages(), "the files are not loaded anew")
+        service.stop()
+
+
+def main():
+    programs = folder()
+    if not shutil.which("systemd-analyze"):
+        return print("skipped: systemd-analyze is not installed")
+    with tempfile.TemporaryDirectory() as work:
+        verify(programs / "paytoken", pathlib.Path(work))
+    scores()
+    if os.getuid() != 0:
+        return print("skipped: the filters of system calls need root")
+    with Shop.open(programs) as shop:
+        run_confined(shop)
+    print("an order is paid under the units' filters of system calls")
+
+
+if __name__ == "__main__":
+    main()
