@@ -50,7 +50,8 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; clients in Python,
-# PHP and JavaScript; broken installations that doctor mends.
+# PHP and JavaScript; broken installations that doctor mends; the service, its
+# units and its articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -89,6 +90,9 @@ integration-test: deps python
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
 	Tests/Integration/orders.py $(BIN)
+	Tests/Integration/service.py $(BIN)
+	Tests/Integration/units.py $(BIN)
+	Tests/Integration/service-documents.py $(BIN)
 	Tests/Integration/installations.py $(BIN)
 	$(MAKE) order-faults ROUNDS=60
 	$(MAKE) docs-examples

@@ -129,9 +129,34 @@ def session():
     return picture(860, height, "From the button to the open payment sheet", parts)
 
 
+def service():
+    """Returns the processes of the service, from the web application to the gateway, and what crosses each boundary."""
+    rows = [
+        ("Your web application", ["its own user, in the group that may pay", "no key, no account number"],
+         ("Unix socket: HTTP/1.1, JSON", "token and order; the answer is the order's state")),
+        ("paytoken serve", ["user paytoken, no network", "keys, ledger, account numbers"],
+         ("Unix socket: one frame each way", "a request to a gateway, with its account number")),
+        ("paytoken send", ["user paytoken-send, no key, no ledger", "sends, and stores nothing"],
+         ("TLS, verified with the system's authorities", "over the network")),
+        ("Gateway", ["charges the card"], None),
+    ]
+    parts, y = [], 12
+    for number, (name, notes, crossing) in enumerate(rows):
+        height = 40 + 20 * len(notes)
+        parts += [box(10, y, 420, height, "box goal" if number == 1 else "box"), text(220, y + 26, name, "name")]
+        parts += [text(220, y + 47 + 20 * line, note, "note") for line, note in enumerate(notes)]
+        y += height
+        if crossing:
+            parts += [arrow(50, y, 50, y + 56), text(68, y + 25, crossing[0], "name", "start"),
+                      text(68, y + 44, crossing[1], "note", "start")]
+            y += 58
+    return picture(440, y + 12, "The processes of the service", parts)
+
+
 def main():
     stale = []
     for path, drawn in [(TOKEN / "pipeline.svg", pipeline()), (TOKEN / "trust-chain.svg", trust_chain()),
+                        (TOKEN / "service.svg", service()),
                         (SESSION / "certificates.svg", certificates()), (SESSION / "session.svg", session())]:
         name = path.name
         if not path.exists() or path.read_text() != drawn:
