@@ -34,14 +34,14 @@ install_output "$share/bash-completion/completions/paytoken" "$paytoken" complet
 install_output "$share/zsh/site-functions/_paytoken" "$paytoken" completions zsh
 install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" completions fish
 
-# Documents link each other by their files, and have no comments for the scripts that check them.
+# Documents link each other by their files, and have no pictures, and no comments for the scripts that check them.
 install_document() {
     install_output "$share/doc/paytoken/${1##*/}" \
-        sed -e '/^ *<!--.*-->$/d' -e '/^ *<!--/,/-->/d' -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' "$project/$1"
+        sed -e '/^ *<!--.*-->$/d' -e '/^ *<!--/,/-->/d' -e '/^!\[/d' -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' "$project/$1"
 }
 for document in CHANGELOG.md SECURITY.md LICENSE; do
     install_document "$document"
 done
-for article in Command InstallAndOperate KeysAndCertificates Operators Refusals; do
+for article in Command ForEveryLanguage InstallAndOperate KeysAndCertificates OperateService Operators OtherLanguages Refusals Server; do
     install_document "Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done
