@@ -78,12 +78,13 @@ struct ServiceConnection: Sendable {
     }
 
     /// Receives what has arrived; nil at the end.
-    private func receive(by deadline: ContinuousClock.Instant) -> [UInt8]? {
-        var count = 0
-        let buffer = try? SecretBytes(count: 16 << 10) { buffer throws(UnixSocket.Failure) in
-            count = try socket.receive(into: &buffer, by: deadline)
-        }
-        return buffer?.withSpan { bytes in (0..<count).map { bytes[$0] } }
+    ///
+    /// The bytes are not wiped: a token in them is encrypted.
+    private func receive(by deadline: ContinuousClock.Instant) -> ArraySlice<UInt8>? {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        var buffer = bytes.mutableSpan
+        guard let count = try? socket.receive(into: &buffer, by: deadline) else { return nil }
+        return bytes[..<count]
     }
 
     /// Sends an answer; returns false if the client does not take it.
