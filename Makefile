@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
+.PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https bench-service coverage fuzz\
 	differential exhaustive model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -199,6 +199,11 @@ bench-growth: bench-build
 bench-https: deps python
 	$(RELEASE) --product https-exchange
 	Benchmarks/HTTPS/bench.py .build/release
+
+# The tokens a second that the service decrypts over those of the library, and the times of its answers.
+bench-service: deps python
+	for product in paytoken paytoken-testing service-load; do $(RELEASE) --product $$product || exit 1; done
+	Benchmarks/Service/bench.py .build/release
 
 # Claims per second of the ledgers over those of C programs that make the same system calls or send the same statement.
 bench-ledger: deps

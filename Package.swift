@@ -295,6 +295,13 @@ let package = Package(
             path: "Benchmarks/Floor"
         ),
         .executableTarget(
+            name: "service-load",
+            dependencies: ["ApplePayToken"],
+            path: "Benchmarks/Service",
+            exclude: ["bench.py"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "benchmark-baseline",
             dependencies: ["CApplePayOpenSSL"],
             path: "Benchmarks/Baseline"
@@ -389,7 +396,7 @@ let package = Package(
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
                 "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
                 "ApplePayGatewaysTesting",
-                "ApplePayToken",
+                "ApplePayServiceHTTP", "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",
             ]),
     ],

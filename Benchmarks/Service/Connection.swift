@@ -1,0 +1,84 @@
+import Glibc
+
+/// A connection to the service, for one thread at a time; the calls block.
+final class Connection: @unchecked Sendable {
+    private let descriptor: Int32
+    private var answer = [UInt8](repeating: 0, count: 1 << 14)
+
+    init(to path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(path.utf8)
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw Failure("the socket's path is too long")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        let result = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw Failure("there is no connection: error \(errno)") }
+    }
+
+    /// The clock of the process that created the service's socket (SO_PEERCRED, unix(7)).
+    func serverClock() throws -> Clock {
+        // Its process, user and group.
+        var peer: [Int32] = [0, 0, 0]
+        var count = socklen_t(12)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &count) == 0,
+            let clock = Clock(of: peer[0])
+        else { throw Failure("the process of the service is not known: error \(errno)") }
+        return clock
+    }
+
+    /// Returns the bytes of a request for a token.
+    static func request(_ token: [UInt8]) -> [UInt8] {
+        let body = Array(#"{"token":"#.utf8) + token + Array("}".utf8)
+        let head = [
+            "POST /v1/decrypt HTTP/1.1", "Host: localhost", "Paytoken-Request: true",
+            "Content-Type: application/json", "Content-Length: \(body.count)", "", "",
+        ]
+        return Array(head.joined(separator: "\r\n").utf8) + body
+    }
+
+    /// Sends a request, and receives its answer, which must have the status 200.
+    func ask(_ request: [UInt8]) throws {
+        let sent = unsafe request.withUnsafeBytes {
+            unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard sent == request.count else { throw Failure("a request cannot be sent") }
+        var count = 0
+        repeat {
+            let received = unsafe answer.withUnsafeMutableBytes { bytes in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+                return unsafe recv(descriptor, rest.baseAddress, rest.count, 0)
+            }
+            guard received > 0 else { throw Failure("an answer ends early") }
+            count += received
+        } while !isWhole(count)
+        guard answer.starts(with: "HTTP/1.1 200 ".utf8) else {
+            throw Failure(String(decoding: answer[..<count], as: UTF8.self))
+        }
+    }
+
+    /// Returns whether the first bytes are a head, and a body of the length that it states.
+    private func isWhole(_ count: Int) -> Bool {
+        var (length, line) = (0, 0)
+        for position in 0..<count where answer[position] == UInt8(ascii: "\n") {
+            // An empty line ends the head.
+            if position == line + 1 { return count == position + 1 + length }
+            let name = "Content-Length: ".utf8
+            if answer[line..<position].starts(with: name) {
+                length = answer[(line + name.count)..<(position - 1)].reduce(0) {
+                    $0 * 10 + Int($1 - UInt8(ascii: "0"))
+                }
+            }
+            line = position + 1
+        }
+        return false
+    }
+
+    deinit { close(descriptor) }
+}

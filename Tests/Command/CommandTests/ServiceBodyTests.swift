@@ -1,0 +1,299 @@
+import ApplePayGatewayFiles
+import ApplePayGateways
+import ApplePayPrimitives
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+
+@testable import paytoken
+
+@Suite("The bodies of requests to the service")
+struct ServiceBodyTests {
+    /// The kinds of bodies.
+    enum Kind: CaseIterable {
+        case payment, verification, decryption, operation, decision, message
+
+        var members: [MemberDescription] {
+            switch self {
+            case .payment: ServiceBody.Payment.members
+            case .verification: ServiceBody.Token.verificationMembers
+            case .decryption: ServiceBody.Token.members
+            case .operation: ServiceBody.Operation.members
+            case .decision: ServiceBody.Decision.members
+            case .message: ServiceBody.Message.members
+            }
+        }
+
+        /// A body with all members.
+        var whole: [String: JSONTree] {
+            let order = JSONTree.object([
+                "reference": .string("r"), "amount": .number(1), "currency": .string("EUR"),
+            ])
+            let token = JSONTree.object(["version": .string("EC_v1")])
+            return switch self {
+            case .payment:
+                [
+                    "token": token, "order": order, "gateway": .string("bepaid"),
+                    "again": .string("5e"),
+                ]
+            case .verification: ["token": token]
+            case .decryption: ["token": token, "order": order, "reveal": .boolean(true)]
+            case .operation:
+                [
+                    "amount": .number(1), "operation": .string("o"), "reason": .string("r"),
+                    "final": .boolean(true),
+                ]
+            case .decision:
+                [
+                    "serial": .string("5e"), "paid": .string("p"), "refused": .boolean(false),
+                    "returned": .boolean(false), "by": .string("Jane"), "because": .string("b"),
+                    "confirmed": .boolean(true),
+                ]
+            case .message:
+                [
+                    "method": .string("PUT"), "target": .string("/hook?a"),
+                    "headers": .array([
+                        .object(["name": .string("A"), "value": .string("")]),
+                        .object(["name": .string("A"), "value": .string("b")]),
+                    ]), "body": .string("AAEC"),
+                ]
+            }
+        }
+
+        /// Reads a body.
+        func read(_ tree: JSONTree) throws {
+            let body = try AnswerValue(Array(tree.text.utf8))
+            switch self {
+            case .payment: _ = try ServiceBody.Payment(body)
+            case .verification: _ = try ServiceBody.Token(body, isDecrypted: false)
+            case .decryption: _ = try ServiceBody.Token(body, isDecrypted: true)
+            case .operation: _ = try ServiceBody.Operation(body)
+            case .decision: _ = try ServiceBody.Decision(body)
+            case .message: _ = try ServiceBody.Message(body)
+            }
+        }
+
+        /// Expects that a body is refused because of a member.
+        func expectFault(_ tree: JSONTree, _ path: String, _ reason: String) {
+            let error = #expect(throws: FileError.self, "\(self): \(tree.text)") { try read(tree) }
+            #expect(
+                error?.path == path && error?.reason == reason,
+                "\(self): \(tree.text): \(String(describing: error))")
+        }
+    }
+
+    @Test(
+        "are accepted with all members, and each member is in the body with all",
+        arguments: Kind.allCases)
+    func whole(_ kind: Kind) throws {
+        #expect(kind.members.map(\.name).sorted() == kind.whole.keys.sorted())
+        try kind.read(.object(kind.whole))
+    }
+
+    @Test(
+        "are accepted with the mandatory members, and refused without one of them",
+        arguments: Kind.allCases)
+    func missing(_ kind: Kind) throws {
+        for member in kind.members {
+            var body = kind.whole
+            body[member.name] = nil
+            // The only decision in the body.
+            if kind == .decision, member.name == "paid" { continue }
+            if member.isMandatory {
+                // The first mandatory member of an order.
+                let (path, help) =
+                    member.name == "order"
+                    ? ("order.amount", "the amount in minor units, such as 1099 for 10.99 EUR")
+                    : (member.name, member.help)
+                kind.expectFault(.object(body), path, "is missing: \(help)")
+            } else {
+                try kind.read(.object(body))
+            }
+        }
+    }
+
+    @Test("are refused with a value of another type, and with null", arguments: Kind.allCases)
+    func wrongTypes(_ kind: Kind) {
+        for member in kind.members {
+            let (reason, wrong): (String, [JSONTree]) =
+                switch (member.name, member.kind) {
+                case ("body", _):
+                    (
+                        "must be a string with base64",
+                        [.number(1), .null, .string("?"), .string("e30")]
+                    )
+                case (_, .text):
+                    (
+                        "must be a string",
+                        [.number(1), .null, .boolean(true), .object([:]), .array([])]
+                    )
+                case (_, .boolean):
+                    ("must be true or false", [.string("true"), .number(1), .null, .array([])])
+                case (_, .integer):
+                    ("must be a whole number", [.string("1"), .number(1.5), .boolean(true), .null])
+                case (_, .token):
+                    (
+                        "must be the token as an object, or a string with its text",
+                        [.number(1), .null, .array([]), .boolean(true)]
+                    )
+                case (_, .objects):
+                    ("must be an array of objects", [.object([:]), .string(""), .null])
+                default: ("must be an object", [.string("{}"), .array([]), .null])
+                }
+            for value in wrong {
+                var body = kind.whole
+                body[member.name] = value
+                kind.expectFault(.object(body), member.name, reason)
+            }
+        }
+    }
+
+    @Test("are refused with an unknown member, or if they are no objects", arguments: Kind.allCases)
+    func unknown(_ kind: Kind) {
+        var body = kind.whole
+        body["x"] = .number(1)
+        let names = kind.members.map(\.name).joined(separator: ", ")
+        kind.expectFault(.object(body), "x", "is unknown; the body can have \(names)")
+        for value: JSONTree in [.array([]), .string("{}"), .number(1), .null, .boolean(true)] {
+            kind.expectFault(value, "", "must be an object")
+        }
+    }
+
+    @Test(
+        "are refused with a value outside its range, or a fault within a member",
+        arguments: [
+            (Kind.payment, "gateway", #""""#, "gateway", "must not be empty"),
+            (.payment, "again", #""""#, "again", "must not be empty"),
+            (
+                .payment, "order", #"{"amount":1,"currency":"EUR"}"#, "order.reference",
+                "is missing: what the merchant calls the order"
+            ),
+            (
+                .payment, "order", #"{"amount":1}"#, "order.currency",
+                "is missing: the currency, a code of ISO 4217"
+            ),
+            (
+                .payment, "order", #"{"reference":"r","amount":"1","currency":"EUR"}"#,
+                "order.amount",
+                "must be a whole number of minor units"
+            ),
+            (
+                .decryption, "order", #"{"amount":-1,"currency":"EUR"}"#, "order.amount",
+                "must be a whole number of minor units"
+            ),
+            (.operation, "amount", "0", "amount", "must be at least 1"),
+            (.operation, "operation", #""""#, "operation", "must not be empty"),
+            (.operation, "reason", #""""#, "reason", "must not be empty"),
+            (.decision, "serial", #""""#, "serial", "must not be empty"),
+            (.decision, "paid", #""""#, "paid", "must not be empty"),
+            (.decision, "by", #""""#, "by", "must not be empty"),
+            (.decision, "because", #""""#, "because", "must not be empty"),
+            (.message, "method", #""""#, "method", "must not be empty"),
+            (
+                .message, "method", #""ABCDEFGHIJKLMNOPQ""#, "method",
+                "must have at most 16 characters; it has 17"
+            ),
+            (.message, "target", #""""#, "target", "must not be empty"),
+            (.message, "headers", "[1]", "headers[0]", "must be an object"),
+            (
+                .message, "headers", #"[{"name":"a"}]"#, "headers[0].value",
+                "is missing: the header's value"
+            ),
+            (
+                .message, "headers", #"[{"value":"a"}]"#, "headers[0].name",
+                "is missing: the header's name"
+            ),
+            (
+                .message, "headers", #"[{"name":"a","value":"b"},{"name":1,"value":""}]"#,
+                "headers[1].name",
+                "must be a string"
+            ),
+        ])
+    func values(_ kind: Kind, _ name: String, _ value: String, _ path: String, _ reason: String)
+        throws
+    {
+        var body = kind.whole
+        body[name] = try JSONDecoder().decode(JSONTree.self, from: Data(value.utf8))
+        kind.expectFault(.object(body), path, reason)
+    }
+
+    @Test("contain exactly one decision")
+    func decisions() throws {
+        let choices: [(String, JSONTree)] = [
+            ("paid", .string("p")), ("refused", .boolean(true)), ("returned", .boolean(true)),
+        ]
+        for chosen in 0..<8 {
+            var body = Kind.decision.whole
+            body["paid"] = nil
+            for (index, choice) in choices.enumerated() where chosen >> index & 1 == 1 {
+                body[choice.0] = choice.1
+            }
+            if [1, 2, 4].contains(chosen) {
+                let decision = try ServiceBody.Decision(
+                    AnswerValue(Array(JSONTree.object(body).text.utf8)))
+                #expect((decision.paid == "p") == (chosen == 1))
+                #expect(decision.isRefused == (chosen == 2) && decision.isReturned == (chosen == 4))
+            } else {
+                Kind.decision.expectFault(
+                    .object(body), "paid", "is a decision; give one of paid, refused and returned")
+            }
+        }
+    }
+
+    /// Returns the text of a kind's body with all members.
+    private func body(_ kind: Kind, _ changes: [String: JSONTree] = [:]) throws -> AnswerValue {
+        let members = kind.whole.merging(changes) { _, new in new }
+        return try AnswerValue(Array(JSONTree.object(members).text.utf8))
+    }
+
+    @Test("have each member in its place")
+    func places() throws {
+        let payment = try ServiceBody.Payment(body(.payment))
+        #expect(payment.token == Array(#"{"version":"EC_v1"}"#.utf8))
+        #expect(payment.order.reference == "r" && payment.order.amount == 1)
+        #expect(payment.gateway == "bepaid" && payment.again == "5e")
+        let token = try ServiceBody.Token(body(.decryption), isDecrypted: true)
+        #expect(token.token == payment.token && token.order == payment.order && token.reveal)
+        let verified = try ServiceBody.Token(body(.verification), isDecrypted: false)
+        #expect(verified.token == payment.token && verified.order == nil && !verified.reveal)
+        let operation = try ServiceBody.Operation(body(.operation))
+        #expect(operation.amount == 1 && operation.operation == "o")
+        #expect(operation.reason == "r" && operation.isFinal == true)
+        let decision = try ServiceBody.Decision(body(.decision))
+        #expect(decision.serial == "5e" && decision.person == "Jane")
+        #expect(decision.reason == "b" && decision.isConfirmed)
+        let message = try ServiceBody.Message(body(.message)).message
+        #expect(
+            message.method == "PUT" && message.target == "/hook?a" && message.body == [0, 1, 2])
+        #expect(
+            message.headers.map(\.name) == ["A", "A"] && message.headers.map(\.value) == ["", "b"])
+    }
+
+    @Test("contain a token as an object or as the text of one")
+    func tokenTexts() throws {
+        for (value, text) in [
+            (JSONTree.string(#"{"a":"\n"}"#), #"{"a":"\n"}"#), (.string(""), ""),
+            (.object([:]), "{}"),
+        ] {
+            let token = try ServiceBody.Token(
+                body(.verification, ["token": value]), isDecrypted: false)
+            #expect(token.token == Array(text.utf8))
+        }
+    }
+
+    @Test("need no order for a comparison, no reference in it, and reveal nothing unless asked")
+    func defaults() throws {
+        let plain = try ServiceBody.Token(
+            AnswerValue(Array(#"{"token":{}}"#.utf8)), isDecrypted: true)
+        #expect(plain.order == nil && !plain.reveal)
+        let order = JSONTree.object(["amount": .number(1), "currency": .string("EUR")])
+        let compared = try ServiceBody.Token(body(.decryption, ["order": order]), isDecrypted: true)
+        #expect(compared.order?.amount == 1)
+        let operation = try ServiceBody.Operation(AnswerValue(Array("{}".utf8)))
+        #expect(operation.amount == nil && operation.operation == nil)
+        #expect(operation.reason == nil && operation.isFinal == nil)
+        let message = #"{"target":"/","headers":[],"body":""}"#
+        #expect(try ServiceBody.Message(AnswerValue(Array(message.utf8))).message.method == "POST")
+    }
+}
