@@ -4,6 +4,7 @@ change; processes that are killed, stopped or lie; systemd's protocols; and what
 Takes the folder of the programs. Tests of other users' roles need root.
 """
 import base64
+import concurrent.futures
 import contextlib
 import json
 import multiprocessing
@@ -559,27 +560,33 @@ def lying(shop):
         path.unlink()
         order = Purchase(service, 1_100)
         service.expect(503, "POST", "/v1/pay", order.body(), stage="gateway", code="not-sent")
-        with socket.socket(socket.AF_UNIX) as server:
+        answers = (b"", b"\0\0", struct.pack(">I", 0xFFFFFFFF), struct.pack(">I", 8) + b"\xff" * 8,
+                   struct.pack(">I", 100) + b"\0" * 50, struct.pack(">I", 16) + struct.pack(">qq", 200, 1 << 40))
+        orders = {order.reference.encode(): (order, answer)
+                  for order, answer in ((Purchase(service, 1_200), answer) for answer in answers)}
+        with socket.socket(socket.AF_UNIX) as server, concurrent.futures.ThreadPoolExecutor(len(orders)) as clients:
             server.bind(str(path))
             server.listen()
-            for answer in (b"", b"\0\0", struct.pack(">I", 0xFFFFFFFF), struct.pack(">I", 8) + b"\xff" * 8,
-                           struct.pack(">I", 100) + b"\0" * 50, struct.pack(">I", 16) + struct.pack(">qq", 200, 1 << 40)):
-                order = Purchase(service, 1_200)
-                found = []
-                paying = threading.Thread(target=lambda: found.append(service.ask("POST", "/v1/pay", order.body())))
-                paying.start()
+            server.settimeout(0.2)
+            # The service asks for seven seconds what became of a payment, so all are made at the same time.
+            paying = {order.reference: clients.submit(service.ask, "POST", "/v1/pay", order.body())
+                      for order, _ in orders.values()}
+            requests = dict.fromkeys(orders, 0)
+            while not all(future.done() for future in paying.values()):
+                with contextlib.suppress(TimeoutError, BrokenPipeError):
+                    connection, _ = server.accept()
+                    with connection:
+                        length = struct.unpack(">I", connection.recv(4, socket.MSG_WAITALL))[0]
+                        request = connection.recv(length, socket.MSG_WAITALL)
+                        reference = re.search(rb"order-[0-9]+-[0-9]+", request)[0]
+                        requests[reference] += 1
+                        connection.sendall(orders[reference][1])
+            for reference, (order, answer) in orders.items():
+                found = paying[order.reference].result()
+                check(found[0] == 200 and found[1]["outcome"] in ("unknown", "pending"), f"{answer[:20]}: {found}")
                 # The payment, and each question after it.
-                server.settimeout(0.2)
-                while paying.is_alive():
-                    with contextlib.suppress(TimeoutError, BrokenPipeError):
-                        connection, _ = server.accept()
-                        with connection:
-                            length = struct.unpack(">I", connection.recv(4, socket.MSG_WAITALL))[0]
-                            connection.recv(length, socket.MSG_WAITALL)
-                            connection.sendall(answer)
-                check(found and found[0][0] == 200 and found[0][1]["outcome"] in ("unknown", "pending"),
-                      f"{answer[:20]}: {found}")
-                service.expect(200, "GET", "/healthz", status="ok")
+                check(requests[reference] == 5, f"{answer[:20]}: {requests[reference]} requests")
+            service.expect(200, "GET", "/healthz", status="ok")
 
 
 def systemd(shop):
