@@ -50,8 +50,7 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; clients in Python,
-# PHP and JavaScript; broken installations that doctor mends; the service, its
-# units and its articles.
+# PHP and JavaScript; broken installations that doctor mends; the service, its memory, its units and its articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -90,7 +89,9 @@ integration-test: deps python
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
 	Tests/Integration/orders.py $(BIN)
+	@command -v cc >/dev/null || $(APT) gcc libc6-dev
 	Tests/Integration/service.py $(BIN)
+	Tests/Integration/service-memory.py $(BIN)
 	Tests/Integration/units.py $(BIN)
 	Tests/Integration/service-documents.py $(BIN)
 	Tests/Integration/installations.py $(BIN)
@@ -115,7 +116,8 @@ consumer: docs-modules
 	@for program in curl openssl; do command -v $$program >/dev/null || $(APT) curl openssl; done
 	Tests/Integration/consumer.sh
 
-# All the faults of the ledgers of which integration-test takes a sample, and the larger configurations of the model; some hours.
+# All the faults of the ledgers and of the service of which integration-test takes a sample, and the larger configurations of
+# the model; some hours.
 soak: deps spin
 	$(MODEL) --large
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
@@ -125,6 +127,10 @@ soak: deps spin
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
+	for product in paytoken paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
+	@for program in curl openssl cc; do command -v $$program >/dev/null || $(APT) curl openssl gcc libc6-dev; done
+	KILLED_PROCESSES=500 Tests/Integration/service.py $(BIN)
+	REQUESTS=1000000 Tests/Integration/service-memory.py $(BIN)
 	$(MAKE) order-faults
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages

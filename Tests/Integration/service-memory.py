@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Searches the memory of both processes of `paytoken serve` for keys and card data, and measures whether it grows.
+
+usage: service-memory.py FOLDER-OF-PROGRAMS    needs root, because the processes let nobody else read their memory
+
+REQUESTS (20,000) is the number of requests of all kinds during which the resident memory must not grow: the median of the
+last tenth may exceed that of the second tenth by 5 %. The first tenth fills caches and the memory that malloc keeps.
+"""
+import base64
+import concurrent.futures
+import itertools
+import json
+import os
+import pathlib
+import re
+import socket
+import statistics
+import struct
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+from orders import Relay  # noqa: E402
+from programs import LIMIT, check, folder, run  # noqa: E402
+from service import Purchase, Service  # noqa: E402
+from shop import Shop  # noqa: E402
+from unix_http import Connection  # noqa: E402
+
+CLIENTS = 8
+GROWTH = 1.05
+
+
+def memory(process, writable):
+    """Returns the readable memory of a process, region by region, or only what it can write."""
+    regions = []
+    with open(f"/proc/{process}/mem", "rb", buffering=0) as file:
+        for line in pathlib.Path(f"/proc/{process}/maps").read_text().splitlines():
+            span, rights, rest = line.split(maxsplit=2)
+            if "r" not in rights or writable and "w" not in rights or rest.endswith(("[vvar]", "[vsyscall]", "[vvar_vclock]")):
+                continue
+            start, end = (int(part, 16) for part in span.split("-"))
+            try:
+                file.seek(start)
+                found = b""
+                while len(found) < end - start and (more := file.read(end - start - len(found))):
+                    found += more
+            except OSError:
+                # The region has been given back since, or belongs to a device.
+                continue
+            regions.append(found)
+    check(sum(map(len, regions)) > 1 << 20, "the memory cannot be read")
+    return regions
+
+
+def count(process, needles, writable=True):
+    """Returns the names of the needles that are in a process's memory, with their numbers."""
+    regions = memory(process, writable)
+    found = {name: sum(region.count(needle) for region in regions) for name, needle in needles.items()}
+    return {name: number for name, number in found.items() if number}
+
+
+def key_needles(shop):
+    """Returns the scalar of the merchant's key in both orders of bytes, and a line of the key's file."""
+    file = shop.work / "pki/merchants/one.key.pem"
+    der = run(["openssl", "pkey", "-in", file, "-outform", "DER"]).stdout
+    # ECPrivateKey has version 1, then the scalar (RFC 5915 §3).
+    scalar = der.partition(bytes.fromhex("0201010420"))[2][:32]
+    check(len(scalar) == 32, "the key has no scalar")
+    return {"the scalar": scalar, "the scalar, least byte first": scalar[::-1],
+            "the key's file": file.read_bytes().splitlines()[1]}
+
+
+class Card(Purchase):
+    """An order whose token has a known account number."""
+
+    numbers = itertools.count(4_000_001_234_567_890, 7_919)
+
+    def tap(self):
+        pki = self.service.shop.work / "pki"
+        self.number = str(next(self.numbers))
+        made = run([self.service.shop.programs / "paytoken-testing", "token", "--pki", pki, "--for",
+                    pki / "merchants/one.cert.pem", "--amount", str(self.amount), "--currency", "EUR",
+                    "--account-number", self.number])
+        check(made.returncode == 0, made.stderr.decode())
+        self.token = json.loads(made.stdout)
+
+    def needles(self, data):
+        """Returns the account number and the cryptogram of revealed payment data, as text and as bytes."""
+        check(data["applicationPrimaryAccountNumber"] == self.number, "another account number")
+        cryptogram = data["paymentData"]["onlinePaymentCryptogram"]
+        return {f"{self.reference}: account number": self.number.encode(),
+                f"{self.reference}: cryptogram": cryptogram.encode(),
+                f"{self.reference}: cryptogram's bytes": base64.b64decode(cryptogram)}
+
+
+def secrets(shop):
+    """Keys are in the process with the keys alone, and card data only in requests that are being handled."""
+    keys = key_needles(shop)
+    relay = Relay(shop.origin)
+    relay.release()
+    with Service(shop, "--allow", f"{os.getuid()}=reveal", relay=relay) as service:
+        server, sender = service.children()
+        ended = {}
+
+        def pay(gateway):
+            order = Card(service, 71_960, gateway)
+            order.pay("paid")
+            shown = service.expect(200, "POST", "/v1/decrypt", {"token": order.token, "reveal": True})
+            service.expect(200, "POST", "/v1/decrypt", {"token": order.token})
+            service.expect(200, "POST", "/v1/verify", {"token": order.token})
+            service.expect(422, "POST", "/v1/decrypt", {"token": order.token, "order": {"amount": 1, "currency": "EUR"}})
+            ended.update(order.needles(shown["paymentData"]))
+        for gateway in ("bepaid", "worldline-direct") * 4:
+            pay(gateway)
+        check(count(server, keys, writable=False), "the search does not find the key where it must be")
+        check(count(sender, keys, writable=False) == {}, f"in the sender: {count(sender, keys, writable=False)}")
+        check(count(sender, ended, writable=False) == {}, f"in the sender: {count(sender, ended, writable=False)}")
+        found = count(server, ended)
+        check(found == {}, f"in the process with the keys: {found}")
+        # A request that is being sent is in the sender, and no other one is.
+        relay.released.clear()
+        relay.held.clear()
+        order = Card(service, 71_960, "worldline-direct")
+        paying = threading.Thread(target=lambda: service.ask("POST", "/v1/pay", order.body()))
+        paying.start()
+        check(relay.held.wait(LIMIT), "no request came")
+        number = {"the account number": order.number.encode()}
+        sent, passed = count(sender, number), count(server, number)
+        check(count(sender, {**keys, **ended}, writable=False) == {}, "a key or another card is in the sender")
+        relay.release()
+        paying.join()
+        check(count(sender, number, writable=False) == {}, f"the sender keeps {count(sender, number, writable=False)}")
+        check(count(server, number) == {}, f"the process with the keys keeps {count(server, number)}")
+        check(sent and passed, f"the search does not find the account number of a request that is being sent: {sent} {passed}")
+    print("keys and card data are where they must be alone")
+
+
+def frame(*parts):
+    """Returns a request for the sender: texts, and numbers."""
+    contents = b"".join(struct.pack(">q", part) if isinstance(part, int) else struct.pack(">q", len(part)) + part.encode()
+                        for part in parts)
+    return struct.pack(">I", len(contents)) + contents
+
+
+def resident(process):
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process}/status").read_text())[1])
+
+
+def growth(shop, requests):
+    """The resident memory of both processes does not grow."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate", "--allow", f"{os.getuid()}=reveal") as service:
+        server, sender = service.children()
+        paid = Purchase(service, 71_970)
+        paid.pay("paid")
+        altered = {**paid.token, "data": "AAAA" + paid.token["data"][4:]}
+        order = f"/v1/payments/{paid.reference}"
+        kinds = [("POST", "/v1/decrypt", {"token": paid.token}, 200), ("POST", "/v1/verify", {"token": paid.token}, 200),
+                 ("POST", "/v1/decrypt", {"token": paid.token, "reveal": True}, 200),
+                 ("POST", "/v1/verify", {"token": altered}, 422), ("POST", "/v1/pay", paid.body(), 200),
+                 ("POST", "/v1/pay", {**paid.body(), "x": 1}, 400), ("GET", order, None, 200), ("GET", "/v1/payments", None, 200),
+                 ("POST", f"{order}/refund", {"amount": 1, "operation": "refund-1", "reason": "returned"}, 200), ("GET", "/v1/none", None, 404),
+                 ("GET", "/v1/payments/none", None, 404), ("POST", "/v1/messages/bepaid", {"target": "/", "headers": [],
+                                                                                           "body": ""}, 200),
+                 ("GET", "/healthz", None, 200), ("GET", "/readyz", None, 200), ("GET", "/metrics", None, 200)]
+        # Later requests with the name of this operation change nothing.
+        service.expect(200, *kinds[8][:3])
+        passed = frame("GET", shop.origin, "/none", 0, 0, 0, 2 ** 63 - 1)
+        samples = {server: [], sender: []}
+        numbers = itertools.count()
+        every = requests // 200
+
+        def client():
+            connection = Connection(service.socket)
+            while (number := next(numbers)) < requests:
+                if number % every == 0:
+                    for process, values in samples.items():
+                        values.append(resident(process))
+                if number % 500 == 250:
+                    Purchase(service, 71_970, ("bepaid", "worldline-direct")[number // 500 % 2]).pay("paid")
+                elif number % 16 == 15:
+                    with socket.socket(socket.AF_UNIX) as sent:
+                        sent.connect(f"{service.socket}.send")
+                        sent.sendall(passed)
+                        length = struct.unpack(">I", sent.recv(4, socket.MSG_WAITALL))[0]
+                        status = struct.unpack(">q", sent.recv(length, socket.MSG_WAITALL)[:8])[0]
+                        check(status == 404, f"the sender passes on {status}")
+                else:
+                    method, target, body, status = kinds[number % 16]
+                    found = connection.ask(method, target, body)
+                    check(found[0] == status, f"{method} {target}: {found}, not {status}")
+                if number % 100 == 99:
+                    connection.close()
+            connection.close()
+        begin = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
+            for running in [clients.submit(client) for _ in range(CLIENTS)]:
+                running.result()
+        for name, process in (("with the keys", server), ("that sends", sender)):
+            values = samples[process]
+            tenth = len(values) // 10
+            early, late = statistics.median(values[tenth:2 * tenth]), statistics.median(values[-tenth:])
+            print(f"the process {name}: {early:.0f} KiB after the first tenth, {late:.0f} KiB at the end")
+            check(late <= early * GROWTH, f"the process {name} grows: {values[::tenth]}")
+        check(service.children() == (server, sender), "a process was started again")
+        print(f"{requests} requests in {time.monotonic() - begin:.0f} s: memory is flat")
+
+
+def main():
+    if os.getuid() != 0:
+        print("skipped: only root can read the memory of the service")
+        return
+    programs = folder()
+    with Shop.open(programs) as shop:
+        secrets(shop)
+        growth(shop, int(os.environ.get("REQUESTS", "20000")))
+
+
+if __name__ == "__main__":
+    main()
