@@ -63,16 +63,26 @@ final class Connection: @unchecked Sendable {
         }
     }
 
+    private static let lengthName = Array("Content-Length: ".utf8)
+
     /// Returns whether the first bytes are a head, and a body of the length that it states.
     private func isWhole(_ count: Int) -> Bool {
+        let answer = answer
+        let bytes = answer.span.extracting(0..<count)
+        let name = Self.lengthName.span
         var (length, line) = (0, 0)
-        for position in 0..<count where answer[position] == UInt8(ascii: "\n") {
+        for position in 0..<count where bytes[position] == UInt8(ascii: "\n") {
             // An empty line ends the head.
             if position == line + 1 { return count == position + 1 + length }
-            let name = "Content-Length: ".utf8
-            if answer[line..<position].starts(with: name) {
-                length = answer[(line + name.count)..<(position - 1)].reduce(0) {
-                    $0 * 10 + Int($1 - UInt8(ascii: "0"))
+            var isLength = position - line > name.count
+            if isLength {
+                for index in name.indices where bytes[line + index] != name[index] {
+                    isLength = false
+                }
+            }
+            if isLength {
+                for index in line + name.count..<position - 1 {
+                    length = length * 10 + Int(bytes[index] - UInt8(ascii: "0"))
                 }
             }
             line = position + 1

@@ -9,7 +9,7 @@ struct ServicePlacesTests {
 
     /// Takes places for a user, and returns their numbers.
     private func take(_ count: Int, of user: UInt32) throws -> [Int] {
-        // The connections of most places never need sockets of their own.
+        // One socket is enough for places that no connection uses.
         let socket = try UnixSocket.pair().0
         return try (0..<count).map { _ in try #require(places.take(socket, of: user)) }
     }
