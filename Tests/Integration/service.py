@@ -666,13 +666,20 @@ def confined(shop):
 
 def described(shop):
     """The metrics have Prometheus' form, and the description is one of OpenAPI 3.1."""
-    with Service(shop) as service:
-        Purchase(service, 1_400).pay("paid")
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+        paid = Purchase(service, 1_400)
+        refund = f"/v1/payments/{paid.reference}/refund"
+        answers = [("Order", paid.pay("paid")), ("Order", Purchase(service, 40_200).pay("refused")),
+                   ("Order", Purchase(service, 30_300).pay("action-required")),
+                   ("Operation", service.expect(200, "POST", refund, {"amount": 100, "reason": "returned"})),
+                   ("Error", service.expect(422, "POST", refund, {"amount": 9_999, "reason": "returned", "operation": "x"}))]
+        refused = [line for line in service.audit() if line["event"] == "refund" and line.get("code")]
+        check(len(refused) == 1 and "outcome" not in refused[0], f"the refused refund is not in the audit log: {refused}")
         status, text, headers = service.ask("GET", "/metrics")
         check(status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4"), f"{status} {headers}")
         line = re.compile(r'[a-z_:]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [0-9.e+-]+|# (HELP|TYPE) .*')
         check(all(line.fullmatch(part) for part in text.splitlines()), f"not a metric: {text}")
-        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid"} 1', "paytoken_claim_seconds_count 1",
+        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid"} 1', "paytoken_claim_seconds_count 3",
                      'paytoken_exchanges_total{result="answer"} '):
             check(part in text, f"{part} is missing: {text}")
     made = run([shop.paytoken, "serve", "--describe"])
@@ -684,6 +691,10 @@ def described(shop):
     except ImportError:
         print("skipped: openapi-spec-validator is not installed")
     check("/v1/pay" in description["paths"], "no path for payments")
+    schemas = description["components"]["schemas"]
+    for name, answer in answers:
+        missing = set(answer) - set(schemas[name]["properties"])
+        check(not missing, f"the schema of {name} lacks {missing}")
 
 
 def clients(shop):

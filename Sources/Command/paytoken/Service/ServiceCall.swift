@@ -77,17 +77,27 @@ extension ServiceCall {
         var operation = OrderPayments.operation(kind, stated.amount, stated.operation)
         operation.reason = stated.reason
         operation.isFinal = stated.isFinal
-        let outcome = try run { [operation] () async throws(PaymentTokenError) in
-            try await gateway.payments.perform(operation, on: name)
+        let result: Result<OperationOutcome, PaymentTokenError>
+        do throws(PaymentTokenError) {
+            result = .success(
+                try waiting { [operation] () async throws(PaymentTokenError) in
+                    try await gateway.payments.perform(operation, on: name)
+                })
+        } catch {
+            result = .failure(error)
         }
-        service.metrics.countOutcome(
-            kind.rawValue, gateway.account.name, outcome.state.rawValue)
+        let state = (try? result.get())?.state.rawValue
+        if let state {
+            service.metrics.countOutcome(kind.rawValue, gateway.account.name, state)
+        }
         service.audit.record(kind.rawValue, by: peer) { json in
             json.member("reference", name)
             json.member("gateway", gateway.account.name)
             json.member("operation", operation.name)
-            json.member("outcome", outcome.state.rawValue)
+            json.member("outcome", state)
+            if case .failure(let error) = result { json.member("code", error.code.rawValue) }
         }
+        let outcome = try refusing { () throws(PaymentTokenError) in try result.get() }
         return ServiceReply(
             JSONLine { $0.operation(outcome, of: operation, on: name, at: gateway.account.name) })
     }

@@ -80,11 +80,12 @@ struct ServiceConnection: Sendable {
     /// Receives what has arrived; nil at the end.
     ///
     /// The bytes are not wiped: a token in them is encrypted.
-    private func receive(by deadline: ContinuousClock.Instant) -> ArraySlice<UInt8>? {
+    private func receive(by deadline: ContinuousClock.Instant) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16 << 10)
         var buffer = bytes.mutableSpan
         guard let count = try? socket.receive(into: &buffer, by: deadline) else { return nil }
-        return bytes[..<count]
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 
     /// Sends an answer; returns false if the client does not take it.

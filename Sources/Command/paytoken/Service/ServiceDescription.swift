@@ -110,29 +110,29 @@ enum ServiceDescription {
     }
 
     private static var schemas: [(String, JSON)] {
-        let orders = OrderOutcome.State.allCases.map(\.rawValue)
-        let operations = OperationOutcome.State.allCases.map(\.rawValue)
-        return [
+        [
             (
                 "Order",
                 object(
                     [
-                        ("reference", anyText), ("outcome", choice(orders)), ("gateway", anyText),
+                        ("outcome", choice(OrderOutcome.State.allCases.map(\.rawValue))),
                         ("paymentId", orNull("string")), ("status", orNull("string")),
-                        ("amount", number), ("currency", anyText), ("captured", orNull("integer")),
-                        ("refunded", orNull("integer")), ("transactionId", anyText),
-                        ("isRecorded", .object([("type", .string("boolean"))])), ("url", anyText),
-                        ("code", anyText), ("text", anyText), ("reason", anyText),
-                    ], required: ["reference", "outcome"])
+                        ("captured", orNull("integer")), ("refunded", orNull("integer")),
+                        ("isAmountSigned", boolean),
+                        ("cause", choice(OrderOutcome.ReturnCause.allCases.map(\.rawValue))),
+                    ] + common
+                        + texts("transactionId", "publicKeyHash", "signingTime", "serial", "url")
+                        + ["slot", "authorized"].map { ($0, number) },
+                    required: ["reference", "outcome"])
             ),
             (
                 "Operation",
                 object(
                     [
-                        ("operation", choice(operations)), ("reference", anyText),
-                        ("name", anyText),
-                        ("gateway", anyText), ("amount", number), ("reason", anyText),
-                    ], required: ["operation", "reference"])
+                        ("operation", choice(OperationOutcome.State.allCases.map(\.rawValue))),
+                        ("status", orNull("string")),
+                    ] + common + texts("kind", "name", "paymentId", "operationId"),
+                    required: ["operation", "reference"])
             ),
             (
                 "Error",
@@ -145,6 +145,18 @@ enum ServiceDescription {
             ),
         ]
     }
+
+    /// The members of orders and of operations.
+    private static var common: [(String, JSON)] {
+        texts("reference", "gateway", "currency", "code", "text", "origin", "reason")
+            + [("amount", number), ("isRecorded", boolean)]
+    }
+
+    private static func texts(_ names: String...) -> [(String, JSON)] {
+        names.map { ($0, anyText) }
+    }
+
+    private static let boolean = JSON.object([("type", .string("boolean"))])
 
     private static let anyText = JSON.object([("type", .string("string"))])
 

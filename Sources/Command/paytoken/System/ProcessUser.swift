@@ -38,7 +38,7 @@ enum ProcessUser {
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16_384)
         let result = unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
-        guard result == 0, let found = unsafe found else { return UInt32(name) }
+        guard result == 0, let found = unsafe found else { return number(name) }
         return unsafe found.pointee.pw_uid
     }
 
@@ -48,8 +48,13 @@ enum ProcessUser {
         var found: UnsafeMutablePointer<Glibc.group>?
         var buffer = [CChar](repeating: 0, count: 65_536)
         let result = unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found)
-        guard result == 0, let found = unsafe found else { return UInt32(name) }
+        guard result == 0, let found = unsafe found else { return number(name) }
         return unsafe found.pointee.gr_gid
+    }
+
+    /// Returns the number that a text of digits states.
+    private static func number(_ digits: String) -> UInt32? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits) : nil
     }
 
     /// Whether this process is in a group.
