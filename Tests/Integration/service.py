@@ -316,7 +316,8 @@ def load(shop):
         paying = threading.Thread(target=lambda: order.service.ask("POST", "/v1/pay", order.body()))
         paying.start()
         check(relay.held.wait(LIMIT), "no request came")
-        status, found, headers = service.ask("GET", "/healthz")
+        service.expect(200, "GET", "/healthz", status="ok")
+        status, found, headers = service.ask("GET", "/metrics")
         check(status == 503 and found["code"] == "busy" and headers["Retry-After"] == "1", f"not busy: {status} {found}")
         relay.release()
         paying.join()
@@ -441,12 +442,12 @@ def reload(shop):
         changed["credentials"]["secretKey"] = {"file": str(service.folder / "new-secret")}
         (service.folder / "new-secret").write_text("wrong")
         file.write_text(json.dumps(changed))
-        reloaded("were loaded anew")
+        reloaded("were reloaded")
         refused = Purchase(service, 901)
         found = service.expect(200, "POST", "/v1/pay", refused.body(), outcome="refused", origin="operator")
         check(not refused.books(), f"charged with a wrong secret: {found}")
         file.write_text(good)
-        reloaded("were loaded anew")
+        reloaded("were reloaded")
         keys = service.folder / "keys"
         keys.rename(service.folder / "old-keys")
         keys.mkdir()
@@ -457,6 +458,19 @@ def reload(shop):
         check(second.returncode != 0 and b"is served by another process" in second.stderr,
               f"a second service starts: {second.stderr.decode()}")
         service.expect(200, "GET", "/healthz", status="ok")
+
+
+def separated(shop):
+    """The process that sends gets no secret of the other one, and no other user may connect to it."""
+    secrets = {"PROXY_LOGIN": "user:word", "SHOP_SECRET": "secret"}
+    with Service(shop, "--proxy", "127.0.0.1:9", "--proxy-login-env", "PROXY_LOGIN", environment=secrets) as service:
+        mode = os.stat(f"{service.socket}.send").st_mode & 0o777
+        check(mode == 0o600, f"others may connect to the sender: {mode:o}")
+        check(os.stat(service.socket).st_mode & 0o777 == 0o660, "the group may not connect")
+        if os.getuid() == 0:
+            found = pathlib.Path(f"/proc/{service.children()[1]}/environ").read_bytes()
+            check(b"PROXY_LOGIN=user:word" in found and b"SHOP_SECRET" not in found, "the sender has other variables")
+        service.stop()
 
 
 def ending(shop):
@@ -721,7 +735,7 @@ def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, messages, clients, malformed, roles, reload, ending, lying, systemd, confined, described, load):
+        for course in (payments, tokens, messages, clients, malformed, roles, reload, separated, ending, lying, systemd, confined, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)

@@ -120,7 +120,7 @@ def run_confined(shop):
             else:
                 check(is_there, f"{name}: {found}")
         service.process.send_signal(1)
-        wait_until(lambda: "were loaded anew" in service.messages(), "the files are not loaded anew")
+        wait_until(lambda: "were reloaded" in service.messages(), "the files are not reloaded")
         service.stop()
 
 

@@ -121,7 +121,7 @@ package enum ServiceBody {
                 "amount", .integer(1...Int64.max), \.amount,
                 "the amount in minor units; all that remains without it"),
             .optional(
-                "operation", .text, \.operation,
+                "operation", .text(1...255), \.operation,
                 "the shop's name of the operation; the same name again sends nothing"),
             .optional("reason", .text, \.reason, "why, for the gateway's records; for refunds"),
             .optional(

@@ -43,7 +43,8 @@ struct MessageTests {
         "this process cannot be confined, because it has several threads already.":
             "needs a library that starts a thread when it is loaded",
         "the system refuses to": "needs a system that refuses it",
-        "), so the service is not confined.": "the same",
+        "), so the service does not start; permit this call in its unit or container.":
+            "the same",
         "the arguments cannot be read, because /proc is not mounted here; mount it.":
             "needs a system without it; Tests/Integration/system-limits.sh has one",
     ]

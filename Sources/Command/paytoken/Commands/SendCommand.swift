@@ -14,9 +14,6 @@ struct SendCommand: PreparedCommand {
     /// How long requests may go on after SIGTERM: longer than an exchange.
     private static let endLimit = HTTPSClient.defaultTimeLimit + .seconds(5)
 
-    /// What the resolver and the HTTPS client read.
-    private static let readable = ["/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/nscd"]
-
     private let socket: String?
     private let proxy: HTTPProxy?
 
@@ -31,8 +28,10 @@ struct SendCommand: PreparedCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         ServiceSignals.block()
         guard ChildProcess.endWithParent() else { return .done }
-        let listener = try UnixListener.inheritedOrNew(socket)
-        _ = try Confinement(.init(readable: Self.readable, hasNetwork: true))
+        // The clients of a service that started this process may share the socket's group.
+        let listener = try UnixListener.inheritedOrNew(
+            socket, mode: ChildProcess.hasParent ? 0o600 : 0o660)
+        _ = try Confinement(.init(readable: Confinement.network, hasNetwork: true))
         var client = HTTPSClient()
         client.proxy = proxy
         let sender = Sender(client)
@@ -57,13 +56,15 @@ struct SendCommand: PreparedCommand {
 
 extension UnixListener {
     /// Returns the socket that systemd passes, or creates the one at a path.
-    static func inheritedOrNew(_ path: String?) throws(CommandFailure) -> UnixListener {
+    static func inheritedOrNew(
+        _ path: String?, mode: UInt32
+    ) throws(CommandFailure) -> UnixListener {
         if let inherited = UnixListener(inherited: ()) { return inherited }
         guard let path else {
             throw .usage(
                 "systemd passes no socket, so name the one to create with \(CommandOption.socket.usage)."
             )
         }
-        return try failing { () throws(FileError) in try UnixListener(at: path) }
+        return try failing { () throws(FileError) in try UnixListener(at: path, mode: mode) }
     }
 }

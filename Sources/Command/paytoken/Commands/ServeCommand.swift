@@ -47,6 +47,10 @@ struct ServeCommand: PreparedCommand {
         guard arguments.operands.isEmpty else {
             throw .usage("serve takes no operand; leave out \(arguments.operands[0]).")
         }
+        guard !arguments.has(.sender) || !arguments.hasAny(Arguments.httpsOptions) else {
+            throw .usage(
+                "with \(CommandOption.sender), give \(CommandOption.proxy) to paytoken send.")
+        }
         self.arguments = arguments
         let count = try arguments.number(.requests) ?? Self.defaultRequests
         guard (1...Int64(ServicePlaces.limit)).contains(count) else {
@@ -61,15 +65,14 @@ struct ServeCommand: PreparedCommand {
             return StandardStream.output.write(ServiceDescription.text) ? .done : .means
         }
         let location = try LedgerLocation(try arguments.required(.ledger))
+        // Root's service reads and creates everything as that user.
+        if let file = location.file { try LedgerOwner.become(of: file) }
         guard let sender = arguments.text(.sender) else { return try runParent() }
         ServiceSignals.block()
         guard ChildProcess.endWithParent() else { return .done }
-        // Root's service reads and creates everything as that user.
-        if let file = location.file { try LedgerOwner.become(of: file) }
-        let socket = arguments.text(.socket)
-        let listener = try UnixListener.inheritedOrNew(socket)
+        let listener = try UnixListener.inheritedOrNew(arguments.text(.socket), mode: 0o660)
         let access = try ServiceAccess(arguments, socketGroup: listener.group)
-        let confinement = try Confinement(permissions(location, socket))
+        let confinement = try Confinement(permissions(location))
         let service = try Service(
             arguments, ledger: try location.open(), audit: try audit(), access: access,
             confinement: confinement, sender: sender)
@@ -89,7 +92,7 @@ struct ServeCommand: PreparedCommand {
             serving: ["serve"] + arguments.words(Self.options.filter { !proxy.contains($0) })
                 + [CommandOption.sender.name, sender],
             sending: ["send", CommandOption.socket.name, sender] + arguments.words(proxy),
-            socket: sender
+            sendingVariables: arguments.all(.proxyLogin) + ["SWIFT_BACKTRACE"], socket: sender
         ).run()
     }
 
@@ -125,7 +128,7 @@ struct ServeCommand: PreparedCommand {
                 ServiceManager.notifyReloading()
                 do throws(CommandFailure) {
                     try service.reload()
-                    Notice.write("keys and gateway files were loaded anew.")
+                    Notice.write("keys and gateway files were reloaded.")
                 } catch {
                     Notice.write("\(error.message) The old keys and gateway files are kept.")
                 }
@@ -160,7 +163,7 @@ struct ServeCommand: PreparedCommand {
 
     /// Returns the files that the process needs now, and when it loads keys and gateway files anew.
     private func permissions(
-        _ location: LedgerLocation, _ socket: String?
+        _ location: LedgerLocation
     ) throws(CommandFailure) -> Confinement.Permissions {
         var permissions = Confinement.Permissions()
         permissions.hasNetwork = location.file == nil
@@ -182,10 +185,9 @@ struct ServeCommand: PreparedCommand {
             }
         }
         permissions.readable =
-            files.map { Folder(containing: $0).path } + (location.file == nil ? ["/etc"] : [])
-        permissions.writable = [location.file, socket].compactMap(\.self).map {
-            Folder(containing: $0).path
-        }
+            files.map { Folder(containing: $0).path }
+            + (location.file == nil ? Confinement.network : [])
+        permissions.writable = location.file.map { [Folder(containing: $0).path] } ?? []
         return permissions
     }
 }

@@ -17,8 +17,8 @@ enum GatewayFrame {
 
     /// Sends contents.
     ///
-    /// - Throws: The failure of the connection. The contents were not received as a whole then, unless it is the receiver
-    ///   that ended.
+    /// - Throws: The failure of the connection. The system did not accept the last byte then, so the receiver cannot get the
+    ///   contents as a whole.
     static func send(
         _ contents: SensitiveBytes, to socket: UnixSocket, by deadline: ContinuousClock.Instant
     ) throws(UnixSocket.Failure) {

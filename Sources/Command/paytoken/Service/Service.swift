@@ -111,10 +111,12 @@ final class Service: Sendable {
             let names = endpoint.roles.map(\.rawValue).sorted().alternatives
             return .fault(
                 403, "role-missing",
-                "The user \(peer.user) has not the role \(names); the option \(CommandOption.allow) gives it."
+                "The user \(peer.user) does not have the role \(names); the option \(CommandOption.allow) gives it."
             )
         }
         guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
+            // Once this line can be written, decisions can be, too.
+            audit.record("refused", by: peer) { $0.member("code", "audit-failed") }
             return .fault(
                 503, "audit-failed", "Decisions cannot be logged, so none is made.", retryAfter: 5)
         }

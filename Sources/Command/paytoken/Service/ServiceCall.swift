@@ -19,6 +19,9 @@ struct ServiceCall: Sendable {
     /// The greatest number of payments that are listed.
     private static let listLimit = 1_000
 
+    /// The number of characters of a reference that are logged: the most that one can have.
+    private static let loggedLength = 255
+
     /// The second or third segment, which is the order's reference or the gateway's name.
     private var name: String { request.segments.count > 2 ? request.segments[2] : "" }
 }
@@ -91,7 +94,7 @@ extension ServiceCall {
             service.metrics.countOutcome(kind.rawValue, gateway.account.name, state)
         }
         service.audit.record(kind.rawValue, by: peer) { json in
-            json.member("reference", name)
+            json.member("reference", String(name.prefix(Self.loggedLength)))
             json.member("gateway", gateway.account.name)
             json.member("operation", operation.name)
             json.member("outcome", state)
@@ -160,7 +163,7 @@ extension ServiceCall {
         guard !stated.reveal || roles.contains(.reveal) else {
             throw .fault(
                 403, "role-missing",
-                "The user \(peer.user) has not the role reveal; the option \(CommandOption.allow) gives it.",
+                "The user \(peer.user) does not have the role reveal; the option \(CommandOption.allow) gives it.",
                 member: "reveal")
         }
         guard let decryptor = accounts.decryptor else {
@@ -335,7 +338,7 @@ extension ServiceCall {
             service.metrics.countOutcome(event, gateway.account.name, outcome.state.rawValue)
         }
         service.audit.record(event, by: peer) { json in
-            json.member("reference", reference)
+            json.member("reference", String(reference.prefix(Self.loggedLength)))
             json.member("gateway", gateway.account.name)
             json.member("outcome", outcome?.state.rawValue)
             if case .failure(let error) = result { json.member("code", error.code.rawValue) }

@@ -12,8 +12,8 @@ struct ServiceConnection: Sendable {
         static let rest = Duration.seconds(1)
     }
 
-    /// The greatest bodies: 256 KiB, as for tokens, and for a gateway's message 1 MiB in base64, with its headers.
-    private static let (bodyLimit, messageLimit) = (256 << 10, 1_500_000)
+    /// The greatest bodies: 256 KiB, as for tokens, and 1 MiB with a gateway's message, in base64.
+    private static let (bodyLimit, messageLimit) = (256 << 10, 1 << 20)
 
     let socket: UnixSocket
     let peer: UnixSocket.Peer
@@ -36,12 +36,14 @@ struct ServiceConnection: Sendable {
         while !places.isClosed {
             do throws(RequestFault) {
                 guard let request = try next(&reader) else { return }
-                guard places.begin() else {
-                    guard send(.busy, closes: request.closes) else { return }
+                // A program that watches whether the service runs would otherwise end one that waits for gateways.
+                let isProbe = request.path == ServiceEndpoint.healthPath
+                guard isProbe || places.begin() else {
+                    guard send(.busy, closes: request.closes), !request.closes else { return }
                     continue
                 }
                 let reply = service.answer(request, from: peer)
-                places.end()
+                if !isProbe { places.end() }
                 guard send(reply, closes: request.closes || places.isClosed), !request.closes else {
                     return
                 }
@@ -59,7 +61,11 @@ struct ServiceConnection: Sendable {
     /// Reads the next request; nil if there is none.
     private func next(_ reader: inout RequestReader) throws(RequestFault) -> ServiceRequest? {
         var start: ContinuousClock.Instant?
-        if reader.isBetweenRequests { places.rest(place) }
+        if reader.isBetweenRequests {
+            places.rest(place)
+            // The service may have ended its idle connections just before.
+            if places.isClosed { return nil }
+        }
         while true {
             switch try reader.next() {
             case .request(let request): return request
@@ -115,7 +121,7 @@ struct ServiceConnection: Sendable {
     private func discard() {
         socket.endSending()
         let deadline = ContinuousClock.now + Limits.rest
-        while receive(by: deadline) != nil {}
+        while ContinuousClock.now < deadline, receive(by: deadline) != nil {}
     }
 }
 

@@ -41,6 +41,9 @@ struct ServiceEndpoint: Sendable {
             && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
 
+    /// The path of the question whether the service runs, which is answered however many requests are handled.
+    static let healthPath = "/healthz"
+
     /// All endpoints, in the order of the description.
     static let all: [ServiceEndpoint] = {
         let outcome = (200, "the state of the order, as pay prints it")
@@ -111,7 +114,7 @@ struct ServiceEndpoint: Sendable {
                 ]
             ) { call throws(ServiceReply) in try call.decrypt() },
             ServiceEndpoint(
-                .get, "/healthz", [], "whether the service runs", answers: [(200, "it runs")]
+                .get, healthPath, [], "whether the service runs", answers: [(200, "it runs")]
             ) { call throws(ServiceReply) in call.health },
             ServiceEndpoint(
                 .get, "/readyz", [],

@@ -12,6 +12,8 @@ struct ServiceParent {
     let serving: [String]
     /// The words for the process that sends.
     let sending: [String]
+    /// The variables that the process that sends needs.
+    let sendingVariables: [String]
     /// The socket of the process that sends.
     let socket: String
 
@@ -67,11 +69,11 @@ struct ServiceParent {
     }
 
     private func start(_ part: Part) throws(CommandFailure) -> ChildProcess {
-        // The process that sends gets no variable: some are secrets of the other one.
+        // The process that sends gets no other variable: some are secrets of the other one.
         let process =
             switch part {
-            case .server: ChildProcess.start(serving, keepsEnvironment: true)
-            case .sender: ChildProcess.start(sending, keepsEnvironment: false)
+            case .server: ChildProcess.start(serving, variables: nil)
+            case .sender: ChildProcess.start(sending, variables: sendingVariables)
             }
         guard let process else {
             throw .means("the system cannot start another process of this program.")

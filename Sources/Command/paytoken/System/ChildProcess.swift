@@ -14,6 +14,9 @@ struct ChildProcess: Sendable {
         case killed(Int32)
     }
 
+    /// POSIX_SPAWN_SETSID, which Glibc's module lacks (spawn.h).
+    private static let ownSession: Int32 = 0x80
+
     /// The variable with the number of the parent, in the environment of a child.
     private static let parent = "PAYTOKEN_PARENT"
 
@@ -21,17 +24,21 @@ struct ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The words after the program's name.
-    ///   - keepsEnvironment: Whether the process gets this one's environment, which may contain secrets.
+    ///   - variables: The variables of this process's environment that it gets; nil for all of them.
     /// - Returns: The process; nil if the system cannot start it.
-    static func start(_ arguments: [String], keepsEnvironment: Bool) -> ChildProcess? {
+    static func start(_ arguments: [String], variables: [String]?) -> ChildProcess? {
         var environment = ["\(parent)=\(getpid())"]
-        if keepsEnvironment { environment += inherited }
+        environment += inherited.filter { variable in
+            variables?.contains { variable.hasPrefix("\($0)=") } ?? true
+        }
         var attributes = posix_spawnattr_t()
         var none = sigset_t()
         guard unsafe posix_spawnattr_init(&attributes) == 0 else { return nil }
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         unsafe sigemptyset(&none)
-        guard unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK)) == 0,
+        // A session of its own has no terminal, into whose shell a process could type commands (ioctl_tty(2), TIOCSTI).
+        let flags = POSIX_SPAWN_SETSIGMASK | Self.ownSession
+        guard unsafe posix_spawnattr_setflags(&attributes, Int16(flags)) == 0,
             unsafe posix_spawnattr_setsigmask(&attributes, &none) == 0
         else { return nil }
         var process = pid_t()
@@ -43,6 +50,9 @@ struct ChildProcess: Sendable {
         }
         return result == 0 ? ChildProcess(number: process) : nil
     }
+
+    /// Whether another process of this program started this one.
+    static var hasParent: Bool { ProcessEnvironment.text(parent) != nil }
 
     /// Ends this process when its parent ends; returns false if the parent has ended already.
     static func endWithParent() -> Bool {

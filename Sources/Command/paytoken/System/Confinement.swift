@@ -36,6 +36,9 @@ struct Confinement: Sendable {
         "/usr", "/lib", "/lib64", "/etc/ssl", "/proc", "/dev/null", "/dev/urandom",
     ]
 
+    /// What the resolver of names and clients of TLS read.
+    static let network = ["/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/nscd"]
+
     /// Confines this process.
     ///
     /// A kernel may lack a protection, which the result then states; one that refuses a protection that it has is an error.
@@ -90,6 +93,7 @@ struct Confinement: Sendable {
     private static func refused(_ action: String) -> CommandFailure {
         let reason = unsafe String(cString: strerror(errno))
         return .means(
-            "the system refuses to \(action) (\(reason)), so the service is not confined.")
+            "the system refuses to \(action) (\(reason)), so the service does not start; permit this call in its unit or container."
+        )
     }
 }

@@ -189,11 +189,13 @@ final class UnixListener: Sendable {
     /// The greatest number of connections that wait to be accepted.
     private static let backlog: Int32 = 128
 
-    /// Creates a socket at a path, with mode 0660, and replaces one that no process serves.
+    /// Creates a socket at a path, and replaces one that no process serves.
     ///
-    /// - Parameter path: The path, at most 107 bytes.
+    /// - Parameters:
+    ///   - path: The path, at most 107 bytes.
+    ///   - mode: Who may connect, such as 0o660 for the user and the group.
     /// - Throws: `FileError`, also if another process serves it.
-    init(at path: String) throws(FileError) {
+    init(at path: String, mode: UInt32) throws(FileError) {
         guard let address = UnixSocket.address(path) else {
             throw FileError(
                 path: path, reason: "is empty or too long for a socket: at most 107 bytes")
@@ -220,7 +222,7 @@ final class UnixListener: Sendable {
         if isThere { unsafe unlink(path) }
         let result = unsafe UnixSocket.withPointer(to: address) { unsafe bind(descriptor, $0, $1) }
         // No process can connect before listen(2), so the mode is right in time.
-        guard descriptor >= 0, result == 0, unsafe chmod(path, 0o660) == 0,
+        guard descriptor >= 0, result == 0, unsafe chmod(path, mode) == 0,
             listen(descriptor, Self.backlog) == 0
         else {
             let number = errno
