@@ -1,4 +1,4 @@
-// usage: node pay.js SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits as paytoken pay does
+// usage: node pay.js SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits like paytoken pay
 const fs = require('fs'), http = require('http')
 const exits = { paid: 0, refused: 1, returned: 1, 'action-required': 4, pending: 4, returning: 4,
   authorized: 6, 'partly-authorized': 6, 'partly-paid': 6, 'partly-returned': 6 }

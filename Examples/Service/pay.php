@@ -1,4 +1,4 @@
-<?php // usage: pay.php SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits as paytoken pay does
+<?php // usage: pay.php SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits like paytoken pay
 const EXITS = ['paid' => 0, 'refused' => 1, 'returned' => 1, 'action-required' => 4, 'pending' => 4, 'returning' => 4,
     'authorized' => 6, 'partly-authorized' => 6, 'partly-paid' => 6, 'partly-returned' => 6];
 [, $path, $gateway, $token, $order] = $argv;

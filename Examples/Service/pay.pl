@@ -1,4 +1,4 @@
-# usage: pay.pl SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits as paytoken pay does
+# usage: pay.pl SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits like paytoken pay
 use strict; use warnings;
 use IO::Socket::UNIX; use JSON::PP;
 my %exits = (paid => 0, refused => 1, returned => 1, 'action-required' => 4, pending => 4, returning => 4, authorized => 6,

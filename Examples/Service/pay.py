@@ -1,4 +1,4 @@
-# usage: pay.py SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits as paytoken pay does
+# usage: pay.py SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits like paytoken pay
 import http.client, json, os, socket, sys
 
 EXITS = {"paid": 0, "refused": 1, "returned": 1, "action-required": 4, "pending": 4, "returning": 4,

@@ -1,4 +1,4 @@
-# usage: pay.rb SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits as paytoken pay does
+# usage: pay.rb SOCKET GATEWAY TOKEN ORDER     pays an order; prints the outcome, and exits like paytoken pay
 require 'json'
 require 'net/http'
 require 'socket'
