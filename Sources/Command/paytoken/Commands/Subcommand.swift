@@ -42,11 +42,13 @@ struct Subcommand: Sendable {
     let examples: [String]
 
     /// Its options.
-    let options: [CommandOption]
+    ///
+    /// They and the operands are made when they are needed, because those of all commands would slow down every start.
+    var options: [CommandOption] { makeOptions() }
+
+    private let makeOptions: @Sendable () -> [CommandOption]
 
     /// The possible words of its first operand, which completions propose; empty if it is a file or any text.
-    ///
-    /// They are made when they are needed, because the declarations of all gateways would slow down every start.
     var operands: [String] { makeOperands() }
 
     private let makeOperands: @Sendable () -> [String]
@@ -81,7 +83,7 @@ struct Subcommand: Sendable {
         _ name: String,
         _ usage: String,
         _ summary: String,
-        _ options: [CommandOption],
+        _ options: @escaping @autoclosure @Sendable () -> [CommandOption],
         operands: @escaping @autoclosure @Sendable () -> [String] = [],
         examples: [String],
         run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
@@ -89,10 +91,11 @@ struct Subcommand: Sendable {
         self.name = name
         self.usage = usage
         self.summary = summary
-        self.options = options
+        makeOptions = options
         makeOperands = operands
         self.examples = examples
         self.run = { words throws(CommandFailure) in
+            let options = options()
             let arguments = try Arguments(words, options, of: name)
             try arguments.check(options, of: name)
             return try run(arguments)
