@@ -169,12 +169,7 @@ struct PaymentsCommand: Sendable {
         }
         if verb == .recover {
             let recovery = try await payments.recover()
-            let isWritten = JSONLine { json in
-                json.member("asked", recovery.asked)
-                json.member("released", recovery.released)
-                json.member("changed", recovery.changed)
-                json.member("failed", recovery.failed)
-            }.write()
+            let isWritten = JSONLine { $0.recovery(recovery) }.write()
             return isWritten && recovery.failed == 0 ? .done : .means
         }
         guard let outcome = try await payments.state(of: reference) else {

@@ -74,6 +74,14 @@ extension JSONMembers {
         member("ageSeconds", Int64(max(now.timeIntervalSince(payment.beginning), 0)))
     }
 
+    /// Adds the numbers of a recovery.
+    mutating func recovery(_ recovery: OrderPayments.Recovery) {
+        member("asked", recovery.asked)
+        member("released", recovery.released)
+        member("changed", recovery.changed)
+        member("failed", recovery.failed)
+    }
+
     /// Adds the answer for a gateway to its message, and the state of the order that the message is about.
     mutating func reply(
         _ status: Int, body: String = "", _ outcome: OrderOutcome? = nil, reason: String?

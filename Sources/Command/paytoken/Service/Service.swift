@@ -129,13 +129,3 @@ final class Service: Sendable {
         }
     }
 }
-
-extension JSONMembers {
-    /// Adds the numbers of a recovery.
-    mutating func recovery(_ recovery: OrderPayments.Recovery) {
-        member("asked", recovery.asked)
-        member("released", recovery.released)
-        member("changed", recovery.changed)
-        member("failed", recovery.failed)
-    }
-}

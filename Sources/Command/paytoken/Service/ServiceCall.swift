@@ -39,10 +39,13 @@ extension ServiceCall {
                 "\(gateway.account.name) takes decrypted tokens; \(CommandOption.keys) is missing."
             )
         }
-        let outcome = try decided("pay", payment.order.reference, gateway) {
-            () async throws(PaymentTokenError) in
+        let outcome = try decided(
+            "pay", payment.order.reference, gateway, \.state.rawValue
+        ) { () async throws(PaymentTokenError) in
             try await gateway.payments.pay(
                 payment.token, for: payment.order, again: payment.again)
+        } log: { json, outcome in
+            json.payment(outcome)
         }
         return ServiceReply(JSONLine { $0.order(outcome) })
     }
@@ -80,27 +83,12 @@ extension ServiceCall {
         var operation = OrderPayments.operation(kind, stated.amount, stated.operation)
         operation.reason = stated.reason
         operation.isFinal = stated.isFinal
-        let result: Result<OperationOutcome, PaymentTokenError>
-        do throws(PaymentTokenError) {
-            result = .success(
-                try waiting { [operation] () async throws(PaymentTokenError) in
-                    try await gateway.payments.perform(operation, on: name)
-                })
-        } catch {
-            result = .failure(error)
-        }
-        let state = (try? result.get())?.state.rawValue
-        if let state {
-            service.metrics.countOutcome(kind.rawValue, gateway.account.name, state)
-        }
-        service.audit.record(kind.rawValue, by: peer) { json in
-            json.member("reference", String(name.prefix(Self.loggedLength)))
-            json.member("gateway", gateway.account.name)
+        let outcome = try decided(kind.rawValue, name, gateway, \.state.rawValue) {
+            [operation] () async throws(PaymentTokenError) in
+            try await gateway.payments.perform(operation, on: name)
+        } log: { json, _ in
             json.member("operation", operation.name)
-            json.member("outcome", state)
-            if case .failure(let error) = result { json.member("code", error.code.rawValue) }
         }
-        let outcome = try refusing { () throws(PaymentTokenError) in try result.get() }
         return ServiceReply(
             JSONLine { $0.operation(outcome, of: operation, on: name, at: gateway.account.name) })
     }
@@ -115,10 +103,13 @@ extension ServiceCall {
             } else {
                 stated.isRefused ? .refused : .returned
             }
-        let outcome = try decided("resolve", name, gateway) { () async throws(PaymentTokenError) in
+        let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
+            () async throws(PaymentTokenError) in
             try await gateway.payments.resolve(
                 name, serial: stated.serial, as: decision, by: stated.person,
                 because: stated.reason, isConfirmed: stated.isConfirmed)
+        } log: { json, outcome in
+            json.payment(outcome)
         }
         return ServiceReply(JSONLine { $0.order(outcome) })
     }
@@ -322,29 +313,38 @@ extension ServiceCall {
         return gateway
     }
 
-    /// Runs what decides about an order, and counts and logs the decision.
-    private func decided(
+    /// Runs what decides about an order or an operation, and counts and logs the decision.
+    ///
+    /// - Parameters:
+    ///   - event: The kind of decision.
+    ///   - reference: The order.
+    ///   - gateway: The gateway.
+    ///   - state: Returns the state that an outcome states.
+    ///   - work: Decides.
+    ///   - log: Adds further members to the line of the audit log; the outcome is nil after a refusal.
+    /// - Returns: The outcome.
+    /// - Throws: The answer to a refusal.
+    private func decided<Outcome: Sendable>(
         _ event: String, _ reference: String, _ gateway: ServiceAccounts.Gateway,
-        _ work: @escaping @Sendable () async throws(PaymentTokenError) -> OrderOutcome
-    ) throws(ServiceReply) -> OrderOutcome {
-        let result: Result<OrderOutcome, PaymentTokenError>
+        _ state: (Outcome) -> String,
+        _ work: @escaping @Sendable () async throws(PaymentTokenError) -> Outcome,
+        log: (inout JSONMembers, Outcome?) -> Void
+    ) throws(ServiceReply) -> Outcome {
+        let result: Result<Outcome, PaymentTokenError>
         do throws(PaymentTokenError) {
             result = .success(try waiting(work))
         } catch {
             result = .failure(error)
         }
         let outcome = try? result.get()
-        if let outcome {
-            service.metrics.countOutcome(event, gateway.account.name, outcome.state.rawValue)
-        }
+        let word = outcome.map(state)
+        if let word { service.metrics.countOutcome(event, gateway.account.name, word) }
         service.audit.record(event, by: peer) { json in
             json.member("reference", String(reference.prefix(Self.loggedLength)))
             json.member("gateway", gateway.account.name)
-            json.member("outcome", outcome?.state.rawValue)
+            json.member("outcome", word)
             if case .failure(let error) = result { json.member("code", error.code.rawValue) }
-            json.member("transactionId", outcome?.payment.map { "\($0.transaction)" })
-            json.member("publicKeyHash", outcome?.token?.publicKeyHash)
-            json.member("isRecorded", outcome?.isRecorded)
+            log(&json, outcome)
         }
         return try refusing { () throws(PaymentTokenError) in try result.get() }
     }
@@ -366,5 +366,14 @@ extension ServiceCall {
             service.metrics.countRefusal(error.code)
             throw .refused(error)
         }
+    }
+}
+
+extension JSONMembers {
+    /// Adds the members of the audit log about an order's payment.
+    fileprivate mutating func payment(_ outcome: OrderOutcome?) {
+        member("transactionId", outcome?.payment.map { "\($0.transaction)" })
+        member("publicKeyHash", outcome?.token?.publicKeyHash)
+        member("isRecorded", outcome?.isRecorded)
     }
 }
