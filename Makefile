@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https bench-service coverage fuzz\
-	differential exhaustive model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
+	differential exhaustive review model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/Command/CPaytoken
@@ -260,6 +260,11 @@ differential: deps
 # Every small case: changes of one byte in a token, short JSON texts and DER, key usages.
 exhaustive: deps
 	$(SWIFT) run -c release exhaustive
+
+# The proofs of one hour, and a page with their figures and commands: .build/review/index.html. REVIEW="tests model" runs these.
+REVIEW ?=
+review: deps python
+	Tests/Tools/Review/review.py .build/review $(REVIEW)
 
 # Checks the model of "an order is charged once" with Spin: the protocol, and that something breaks without each of its rules.
 MODEL = Tests/Proofs/Model/model.py
