@@ -317,7 +317,7 @@ docs-examples: build docs-modules
 	python3 Tests/Tools/Documentation/examples.py --build $(BIN)
 	python3 Tests/Tools/Documentation/examples.py --build $(POSTGRESQL)/debug --trait PostgreSQL
 
-# Writes the tables of refusals in Refusals.md and SECURITY.md, the pictures, and the drawing of the modules; needs Python 3.
+# Writes the tables of refusals in Refusals.md and VerificationRules.md, the pictures, and the drawing of the modules; needs Python 3.
 docs-tables: python
 	python3 Tests/Tools/Documentation/tables.py
 	python3 Tests/Tools/Documentation/pictures.py

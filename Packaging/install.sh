@@ -37,11 +37,14 @@ install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" comp
 # Documents link each other by their files, and have no pictures, and no comments for the scripts that check them.
 install_document() {
     install_output "$share/doc/paytoken/${1##*/}" \
-        sed -e '/^ *<!--.*-->$/d' -e '/^ *<!--/,/-->/d' -e '/^!\[/d' -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' "$project/$1"
+        sed -e '/^ *<!--.*-->$/d' -e '/^ *<!--/,/-->/d' -e '/^!\[/d' -e 's|](Sources/[^)]*/\([A-Za-z]*\.md\)|](\1|g' \
+        -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' "$project/$1"
 }
 for document in CHANGELOG.md SECURITY.md LICENSE; do
     install_document "$document"
 done
-for article in Command ForEveryLanguage InstallAndOperate KeysAndCertificates OperateService Operators OtherLanguages Refusals Server; do
+for article in Command ForEveryLanguage InstallAndOperate KeysAndCertificates Limits OperateService Operators OtherLanguages PCIDSS Refusals \
+    SecretsInMemory Server ServiceProcesses ThreatModel VerificationRules; do
     install_document "Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done
+install_document Sources/Payments/ApplePayLedger/Docs.docc/LedgerPromises.md

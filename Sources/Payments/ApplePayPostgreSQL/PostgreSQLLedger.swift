@@ -15,7 +15,7 @@
     /// connection uses `target_session_attrs=read-write`, which skips servers that do not accept writes.
     ///
     /// A connection pooler in front of the server may pool sessions or transactions: each transaction makes its own settings.
-    /// If the server has standbys, read the section about failover in SECURITY.md.
+    /// If the server has standbys, read about failover in *What orders and ledgers promise* (ApplePayLedger).
     public final class PostgreSQLLedger: AttemptLedger {
         /// The seconds after signing within which tokens may be accepted; fixed when the ledger is created.
         public var window: Int { retention.window }

@@ -92,7 +92,7 @@ struct MemoryTests {
                 ("cryptogram, base64", Array(Data(cryptogram).base64EncodedString().utf8)))
         }
         secrets += secretMembers(.object(token.payload.members))
-        // The plaintext of these tokens contains members that SECURITY.md lists as not wiped.
+        // The plaintext of these tokens contains members that SecretsInMemory.md lists as not wiped.
         guard token.payload["merchantTokenMetadata"] == nil,
             token.payload["authenticationResponses"] == nil
         else { return secrets }

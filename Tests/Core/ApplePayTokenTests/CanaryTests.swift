@@ -85,7 +85,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("is in the description of payment data, except for the members that SECURITY.md lists")
+    @Test("is in the description of payment data, except for those that SecretsInMemory.md lists")
     func plainMembers() throws {
         let merchant = try pki.merchant("one")
         let secrets = [
@@ -123,7 +123,8 @@ struct CanaryTests {
         #expect(payment.omittedMembers == ["merchantTokenMetadata.cardMetadata.cardCountry"])
 
         let plain = Mirror(reflecting: payment.data).children.filter { !isMasked($0.value) }
-        let file = TestVectors.directory.deletingLastPathComponent().appending(path: "SECURITY.md")
+        let file = TestVectors.directory.deletingLastPathComponent().appending(
+            path: "Sources/Core/ApplePayToken/Docs.docc/SecretsInMemory.md")
         let paragraph = try String(contentsOf: file, encoding: .utf8)
             .components(separatedBy: "\n- ")
             .first { $0.hasPrefix("**Not wiped, because they are ordinary members of `Pay") }

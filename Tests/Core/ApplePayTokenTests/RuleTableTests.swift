@@ -3,7 +3,7 @@ import Foundation
 import TestVectors
 import Testing
 
-@Suite("SECURITY.md's table of rules")
+@Suite("The table of rules in VerificationRules.md")
 struct RuleTableTests {
     private struct Row {
         let code, source, file, accepts, refuses: String
@@ -13,7 +13,8 @@ struct RuleTableTests {
 
     private func rows() throws -> [Row] {
         let text = try String(
-            contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
+            contentsOf: Self.root.appending(
+                path: "Sources/Core/ApplePayToken/Docs.docc/VerificationRules.md"), encoding: .utf8)
         return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap { line in
             let cells = line.split(separator: "|").map {
                 $0.trimmingCharacters(in: .whitespaces)

@@ -115,7 +115,7 @@ def copy(changes):
     Files that are the same already are left alone, so that they are not compiled again.
     """
     contents = {"Sources/Core/ApplePayWire/MutantSwitch.swift": SWITCH.encode()}
-    for name in ["Package.swift", "README.md", "SECURITY.md", "Sources", "Tests", "TestVectors", "Benchmarks"]:
+    for name in ["Package.swift", "README.md", "Sources", "Tests", "TestVectors", "Benchmarks"]:
         origin = os.path.join(ROOT, name)
         found = [origin] if os.path.isfile(origin) else [
             os.path.join(folder, file) for folder, _, files in os.walk(origin) for file in files]

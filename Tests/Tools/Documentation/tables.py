@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of refusals in Refusals.md and SECURITY.md from the list of codes and from the vectors.
+"""Writes the tables of refusals in Refusals.md and VerificationRules.md from the list of codes and from the vectors.
 
 Meanings are the documentation comments in PaymentTokenError+Code.swift, advice is in PaymentTokenError+Advice.swift, sources and
 files are in rules.tsv in this folder, and the refused vectors are in TestVectors/synthetic-refusals.tsv.
@@ -17,7 +17,7 @@ DISPOSITION = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError.swift"
 RULES = ROOT / "Tests/Tools/Documentation/rules.tsv"
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
 LIST = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Refusals.md"
-SECURITY = ROOT / "SECURITY.md"
+TABLE = ROOT / "Sources/Core/ApplePayToken/Docs.docc/VerificationRules.md"
 
 
 def codes():
@@ -54,7 +54,7 @@ def listed(all_codes):
 
 
 def rules(all_codes):
-    """Returns the table of SECURITY.md: a row for each code in rules.tsv, in the order of the codes."""
+    """Returns the table of VerificationRules.md: a row for each code in rules.tsv, in the order of the codes."""
     refused = {}
     for line in REFUSALS.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -93,7 +93,7 @@ def main():
     all_codes = codes()
     pages = {
         LIST: replaced(LIST, "<!-- codes: written by make docs-tables -->", "<!-- end -->", listed(all_codes)),
-        SECURITY: replaced(SECURITY, "<!-- rules: written by make docs-tables -->", "<!-- end rules -->", rules(all_codes)),
+        TABLE: replaced(TABLE, "<!-- rules: written by make docs-tables -->", "<!-- end rules -->", rules(all_codes)),
     }
     stale = [path for path, text in pages.items() if path.read_text() != text]
     if sys.argv[1:] == ["--check"]:
