@@ -153,10 +153,83 @@ def service():
     return picture(440, y + 12, "The processes of the service", parts)
 
 
+# Besides STYLE: whoever is not trusted, the boundaries of trust, and the numbers of the crossings.
+BOUNDARIES = """<style>
+.foreign { fill: #fdeeee; stroke: #b3261e }
+.boundary { stroke: #b3261e; stroke-width: 1.5; stroke-dasharray: 6 5 }
+.mark { fill: #b3261e } .number { font-size: 12px; font-weight: 600; fill: #ffffff }
+@media (prefers-color-scheme: dark) {
+.foreign { fill: #3a1f1f; stroke: #ff8a80 } .boundary { stroke: #ff8a80 } .mark { fill: #ff8a80 } .number { fill: #1d1d1f }
+}
+</style>"""
+
+
+def data_flow():
+    """Returns the programs, stores and people, what crosses the boundaries between them, and the number of each crossing."""
+    parts = [BOUNDARIES]
+
+    def node(x, y, width, lines, kind="box", name_lines=1):
+        """Draws a box with its name and its notes."""
+        parts.append(box(x, y, width, 20 + 19 * len(lines), kind))
+        parts.extend(text(x + width / 2, y + 25 + 19 * number, line, "name" if number < name_lines else "note")
+                     for number, line in enumerate(lines))
+
+    def boundary(y, start=0):
+        parts.append(f'<line x1="{start}" y1="{y}" x2="440" y2="{y}" class="boundary"/>')
+
+    def crossing(x, y, height, number, words, down=True, up=True):
+        """Draws a vertical arrow with a head at one end or both, the number of the boundary in its middle, and what crosses it."""
+        parts.append(f'<line x1="{x}" y1="{y}" x2="{x}" y2="{y + height}" class="arrow"/>')
+        for tip, sign in [(y + height, -1)] * down + [(y, 1)] * up:
+            parts.append(f'<polygon points="{x},{tip} {x - 5},{tip + 9 * sign} {x + 5},{tip + 9 * sign}" class="head"/>')
+        middle = y + height / 2
+        parts.append(f'<circle cx="{x}" cy="{middle}" r="9" class="mark"/>')
+        parts.append(text(x, middle + 4, str(number), "number"))
+        parts.extend(text(x + 14, middle + offset, line, "note", "start") for offset, line in zip((-12, 22), words))
+
+    # Who sends what to the web application.
+    node(10, 12, 104, ["Apple", "signs tokens"])
+    node(166, 12, 124, ["Customer", "browser or device"], "box foreign")
+    node(302, 12, 128, ["Anybody", "or the gateway"], "box foreign")
+    parts.extend([arrow(114, 41, 166, 41), text(139, 32, "token", "note")])
+    boundary(106)
+    crossing(24, 70, 72, 1, ["↓ session", "↑ request"])
+    crossing(180, 70, 72, 1, ["↓ token, order", "↑ session, state"])
+    crossing(316, 70, 72, 1, ["↓ message", "↑ answer"])
+    node(10, 142, 420, ["Your web application", "no payment key, no account number; it may be taken over"])
+    boundary(236)
+    crossing(52, 200, 72, 2, ["↓ token, order, message: over a Unix socket, or a call", "↑ state of the order; reasons, and no account number"])
+    node(10, 272, 420, ["The process with the keys", "paytoken serve, or your program with the library",
+                        "verifies, decrypts, compares, claims; account numbers"], "box goal")
+    # Its stores, and the people who may change them.
+    boundary(385, 38)
+    crossing(58, 349, 72, 3, ["↑ private key,", "or the secret"], down=False)
+    crossing(192, 349, 72, 4, ["claims and", "attempts"])
+    crossing(326, 349, 72, 5, ["↓ decisions,", "no secrets"], up=False)
+    for x, lines in [(42, ["Keys", "files, or", "an HSM"]), (176, ["Ledger", "SQLite or", "PostgreSQL"]), (310, ["Logs", "audit log", "and metrics"])]:
+        node(x, 421, 120, lines)
+    boundary(534, 38)
+    crossing(58, 498, 72, 6, ["↑ new keys,", "settings"], down=False)
+    crossing(192, 498, 72, 6, ["↑ decisions,", "backups"], down=False)
+    crossing(326, 498, 72, 6, ["↓ alarms"], up=False)
+    node(42, 570, 388, ["Your operators", "as root, or in a role of the service"])
+    # The way to the gateway.
+    boundary(664)
+    parts.append('<line x1="22" y1="349" x2="22" y2="628" class="arrow"/><polygon points="22,349 17,358 27,358" class="head"/>')
+    crossing(22, 628, 72, 7, ["↓ request: account number, cryptogram, credentials", "↑ answer: over a Unix socket"], up=False)
+    node(10, 700, 420, ["paytoken send, or your program's HTTPS client", "has the network, and neither keys nor ledger"])
+    boundary(794)
+    crossing(52, 758, 72, 8, ["↓ request over TLS, after the certificate was verified", "↑ what the gateway booked"])
+    node(10, 830, 420, ["Gateway", "charges the card; its word decides whether an order is paid"])
+    parts.extend(['<line x1="10" y1="912" x2="50" y2="912" class="boundary"/>', text(60, 916, "boundary of trust, with its number", "note", "start"),
+                  box(290, 904, 22, 16, "box foreign"), text(320, 916, "not trusted", "note", "start")])
+    return picture(440, 930, "Data flow and boundaries of trust", parts)
+
+
 def main():
     stale = []
     for path, drawn in [(TOKEN / "pipeline.svg", pipeline()), (TOKEN / "trust-chain.svg", trust_chain()),
-                        (TOKEN / "service.svg", service()),
+                        (TOKEN / "service.svg", service()), (TOKEN / "data-flow.svg", data_flow()),
                         (SESSION / "certificates.svg", certificates()), (SESSION / "session.svg", session())]:
         name = path.name
         if not path.exists() or path.read_text() != drawn:
