@@ -327,6 +327,7 @@ docs-check: python
 	python3 Tests/Tools/Documentation/tables.py --check
 	python3 Tests/Tools/Documentation/pictures.py --check
 	python3 Tests/Tools/Documentation/modules.py --check
+	python3 Tests/Tools/Documentation/threats.py
 	python3 Tests/Tools/Documentation/reading-order.py
 	python3 Tests/Tools/Documentation/links.py
 
