@@ -44,7 +44,7 @@ for document in CHANGELOG.md SECURITY.md LICENSE; do
     install_document "$document"
 done
 for article in Command ForEveryLanguage InstallAndOperate KeysAndCertificates Limits OperateService Operators OtherLanguages PCIDSS Refusals \
-    SecretsInMemory Server ServiceProcesses ThreatModel VerificationRules; do
+    SecretsInMemory SecurityReview Server ServiceProcesses ThreatModel VerificationRules; do
     install_document "Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done
 install_document Sources/Payments/ApplePayLedger/Docs.docc/LedgerPromises.md
