@@ -8,14 +8,16 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https bench-service coverage fuzz\
-	differential exhaustive review model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
+.PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger \
+	bench-ledger-growth test-openssl compare build release install dist reproducible conform vectors bench bench-build \
+	bench-guard bench-growth bench-https bench-service coverage fuzz differential exhaustive review model mutants faults \
+	sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/Command/CPaytoken
 commit:
 	@printf '#define PAYTOKEN_COMMIT "%s"\n' \
-		"$$(git describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)" > $(VERSION)/commit.new
+		"$$(git describe --always --exclude '*' --abbrev=12 --dirty 2>/dev/null || echo unknown)" > $(VERSION)/commit.new
 	@if cmp -s $(VERSION)/commit.new $(VERSION)/commit.h; then rm $(VERSION)/commit.new; \
 	else mv $(VERSION)/commit.new $(VERSION)/commit.h; touch $(VERSION)/version.c; fi
 
@@ -116,8 +118,8 @@ consumer: docs-modules
 	@for program in curl openssl; do command -v $$program >/dev/null || $(APT) curl openssl; done
 	Tests/Integration/consumer.sh
 
-# All the faults of the ledgers and of the service of which integration-test takes a sample, and the larger configurations of
-# the model; some hours.
+# All the faults of the ledgers and of the service of which integration-test takes a sample, the larger configurations of
+# the model, and the packages built twice; some hours.
 soak: deps spin
 	$(MODEL) --large
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
@@ -132,6 +134,7 @@ soak: deps spin
 	KILLED_PROCESSES=500 Tests/Integration/service.py $(BIN)
 	REQUESTS=1000000 Tests/Integration/service-memory.py $(BIN)
 	$(MAKE) order-faults
+	$(MAKE) reproducible
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
 # of that release from the mirror that apt uses and unpacks them in a folder; it installs nothing.
@@ -171,6 +174,13 @@ dist: release
 	for product in paytoken-testing gateway-sandbox; do $(RELEASE_WITH_TRAITS) --product $$product || exit 1; done
 	Packaging/dist.sh $(dir $(RELEASED)) dist
 
+# Builds the packages of the commit twice, elsewhere and under other circumstances, and compares each byte.
+reproducible: deps python
+	@command -v dpkg-shlibdeps >/dev/null && command -v strip >/dev/null || $(APT) dpkg-dev binutils
+	@command -v diffoscope >/dev/null || $(APT) diffoscope-minimal
+	@[ -e /usr/share/i18n/locales/tr_TR ] || $(APT) locales
+	Tests/Integration/reproducible.sh .build-reproducible
+
 # Judges all synthetic vectors and reports the counts; the tests compare each verdict with the expected one.
 conform: build
 	$(BIN)/paytoken conform $(SYNTHETIC)/cases.jsonl --trust-anchor $(SYNTHETIC)/pki/root.pem \
@@ -184,7 +194,8 @@ vectors: deps
 # command. Each function has a section of its own, so the linker omits those that are not called, and stores equal ones once
 # unless their addresses are taken. Libraries are found in the system's folders only, and before the program starts.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=safe \
-	-Xlinker -z -Xlinker now
+	-Xlinker -z -Xlinker now -Xlinker --build-id=none -Xcc -fstack-protector-strong \
+	-Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.'
 BENCHMARKS = .build/release/benchmarks
 bench: bench-build
 	$(BENCHMARKS) --json .build/benchmarks.json
@@ -335,7 +346,11 @@ docs-check: python
 reading-order: deps
 	python3 Tests/Tools/Documentation/reading-order.py --measure
 
+# Programs in the packages contain no paths of the build, which #filePath, #file and __FILE__ would put there.
 lint:
+	@! grep -rnwE --include='*.swift' --include='*.c' --include='*.h' '#filePath|#file|__FILE__' Sources Tests/Tools/ApplePayTokenTesting \
+		Tests/Tools/ApplePayTokenTestingPrimitives Tests/Tools/GatewaySandbox Tests/Tools/PaytokenTesting || \
+		{ echo 'These lines put paths of the build into programs; use #fileID.' >&2; exit 1; }
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 python:

@@ -4,11 +4,12 @@
 #   dist.sh PROGRAMS FOLDER
 #
 # PROGRAMS is the folder of release builds, with a static standard library, of paytoken, paytoken-testing and gateway-sandbox.
-# FOLDER receives NAME_VERSION_ARCHITECTURE.deb and NAME-VERSION-linux-MACHINE.tar.gz for two NAMEs, and SHA256SUMS of all
-# packages in it. One NAME is paytoken-testing; the other is paytoken, or with the ledger in PostgreSQL paytoken-postgresql.
-# All times in them are SOURCE_DATE_EPOCH, by default the time of the commit, so the same binary always gives the same packages.
+# FOLDER receives NAME_VERSION_ARCHITECTURE.deb and NAME-VERSION-linux-MACHINE.tar.gz for two NAMEs, and SHA256SUMS of all that it contains. One NAME is paytoken-testing; the other is paytoken, or with the ledger in
+# PostgreSQL paytoken-postgresql. All times are SOURCE_DATE_EPOCH, by default the time of the commit. The same commit, toolchain
+# and packages of Debian always give the same bytes (Tests/Integration/reproducible.sh).
 set -euo pipefail
 umask 022
+export LC_ALL=C
 programs=$(cd "$1" && pwd)
 mkdir -p "$2"
 dist=$(cd "$2" && pwd)
@@ -19,7 +20,7 @@ fail() {
     printf 'dist.sh: %s\n' "$*" >&2
     exit 1
 }
-for program in dpkg-deb dpkg-shlibdeps strip strings; do
+for program in dpkg-deb dpkg-shlibdeps objcopy objdump strings; do
     command -v "$program" > /dev/null || fail "$program is missing; install dpkg-dev and binutils"
 done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$packaging" log -1 --format=%ct)}
@@ -34,10 +35,17 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 for program in paytoken paytoken-testing gateway-sandbox; do
     ! ldd "$programs/$program" | grep -q libswiftCore || fail "$program needs Swift's libraries; build it with --static-swift-stdlib"
-    # The interfaces of the modules, for debuggers, contain the paths of the build.
-    strip --remove-section=.swift_ast -o "$work/bin/$program" "$programs/$program"
+    # The interfaces of the modules, for debuggers, and hashes of the modules depend on the paths of the build. The hashes are
+    # overwritten: without their section, the program would lose the protection of its relocations (GNU_RELRO).
+    objcopy --dump-section ".swift_modhash=$work/hashes" "$programs/$program" "$work/copy"
+    head -c "$(stat -c %s "$work/hashes")" /dev/zero > "$work/zeros"
+    objcopy --strip-all --remove-section=.swift_ast --update-section ".swift_modhash=$work/zeros" "$programs/$program" "$work/bin/$program"
     ! strings -a "$work/bin/$program" | grep -F -e "$project/" -e "$programs/" || fail "$program contains these paths of the build"
 done
+
+# A function in C with an array on the stack checks whether something was written beyond it.
+objdump --disassemble=CPaytoken_filter_system_calls "$programs/paytoken" | grep __stack_chk_fail > /dev/null ||
+    fail 'paytoken is built without a stack protector: build it with -Xcc -fstack-protector-strong'
 
 # archive NAME: the files below $work/NAME, which can be unpacked into /usr/local.
 archive() {
