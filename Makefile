@@ -169,10 +169,10 @@ install:
 	Packaging/install.sh $(BINARY) '$(DESTDIR)$(PREFIX)'
 
 # The packages of the release, in the folder dist: paytoken, or with TRAITS=PostgreSQL paytoken-postgresql, and paytoken-testing,
-# each as a .deb and a tar archive, and their SHA-256 sums.
-dist: release
+# each as a .deb and a tar archive, with what is in them and what they were made from, and SHA-256 sums.
+dist: release python
 	for product in paytoken-testing gateway-sandbox; do $(RELEASE_WITH_TRAITS) --product $$product || exit 1; done
-	Packaging/dist.sh $(dir $(RELEASED)) dist
+	SWIFT='$(firstword $(SWIFT))' Packaging/dist.sh $(dir $(RELEASED)) dist
 
 # Builds the packages of the commit twice, elsewhere and under other circumstances, and compares each byte.
 reproducible: deps python

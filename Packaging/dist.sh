@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Creates the packages of a release for this machine's architecture, and their SHA-256 sums.
+# Creates the packages of a release for this machine's architecture, the files about them, and their SHA-256 sums.
 #
 #   dist.sh PROGRAMS FOLDER
 #
 # PROGRAMS is the folder of release builds, with a static standard library, of paytoken, paytoken-testing and gateway-sandbox.
-# FOLDER receives NAME_VERSION_ARCHITECTURE.deb and NAME-VERSION-linux-MACHINE.tar.gz for two NAMEs, and SHA256SUMS of all that it contains. One NAME is paytoken-testing; the other is paytoken, or with the ledger in
+# FOLDER receives NAME_VERSION_ARCHITECTURE.deb and NAME-VERSION-linux-MACHINE.tar.gz for two NAMEs, the files of inventory.py
+# about them, and SHA256SUMS of all that it contains. One NAME is paytoken-testing; the other is paytoken, or with the ledger in
 # PostgreSQL paytoken-postgresql. All times are SOURCE_DATE_EPOCH, by default the time of the commit. The same commit, toolchain
 # and packages of Debian always give the same bytes (Tests/Integration/reproducible.sh).
 set -euo pipefail
@@ -20,8 +21,8 @@ fail() {
     printf 'dist.sh: %s\n' "$*" >&2
     exit 1
 }
-for program in dpkg-deb dpkg-shlibdeps objcopy objdump strings; do
-    command -v "$program" > /dev/null || fail "$program is missing; install dpkg-dev and binutils"
+for program in dpkg-deb dpkg-shlibdeps objcopy objdump python3 strings; do
+    command -v "$program" > /dev/null || fail "$program is missing; install dpkg-dev, binutils and python3"
 done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$packaging" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
@@ -50,6 +51,7 @@ objdump --disassemble=CPaytoken_filter_system_calls "$programs/paytoken" | grep 
 # archive NAME: the files below $work/NAME, which can be unpacked into /usr/local.
 archive() {
     local name=$1-$version-linux-$machine
+    install -D -m 644 -t "$work/$1/share/doc/${1%-postgresql}" "$packaging/copyright"
     mv "$work/$1" "$work/$name"
     tar -C "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=ustar -cf - "$name" |
         gzip -9n > "$dist/$name.tar.gz"
@@ -137,4 +139,5 @@ Description: makes Apple Pay test tokens and simulates payment gateways
  tested without Apple and without a gateway.
 CONTROL
 
-(cd "$dist" && sha256sum -- *.deb *.tar.gz | tee SHA256SUMS)
+"$packaging/inventory.py" "$programs" "$dist" "$name" paytoken-testing
+(cd "$dist" && sha256sum -- *.deb *.tar.gz *.json | tee SHA256SUMS)

@@ -6,7 +6,7 @@
 #
 # FOLDER contains the packages that make dist created, by default dist; with paytoken-postgresql, that is tried, too. ROOT is a
 # bare system that debootstrap made, which is copied and not changed; without it, debootstrap downloads one of some 100 MB from
-# DEBIAN_MIRROR. Needs root, for chroot, and Python 3.
+# DEBIAN_MIRROR. Needs root, for chroot, and Python 3 with pip.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -34,6 +34,7 @@ one() {
 debs=$(one "$dist"/paytoken_*.deb && one "$dist"/paytoken-testing_*.deb)
 [ -z "$(find "$dist" -name 'paytoken-postgresql_*.deb')" ] || debs+=" $(one "$dist"/paytoken-postgresql_*.deb)"
 (cd "$dist" && sha256sum --check SHA256SUMS) || fail 'SHA256SUMS are wrong'
+"$project/Tests/Integration/inventory.py" "$dist" "$project/.build-sbom" || fail 'the files about the packages are wrong'
 for deb in $debs; do
     dpkg-deb --info "$deb"
     rm -rf "$work/contents" "$work/control"
