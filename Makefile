@@ -81,6 +81,8 @@ integration-test: deps python
 	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/system-limits.sh $(BIN)/paytoken
 	Tests/Integration/install.sh $(BIN)/paytoken
+	@command -v ssh-keygen >/dev/null || $(APT) openssh-client
+	Tests/Integration/signed-sums.py
 	@command -v openssl >/dev/null || $(APT) openssl
 	Tests/Integration/https.py $(BIN)
 	Tests/Integration/session.py $(BIN)
@@ -169,7 +171,8 @@ install:
 	Packaging/install.sh $(BINARY) '$(DESTDIR)$(PREFIX)'
 
 # The packages of the release, in the folder dist: paytoken, or with TRAITS=PostgreSQL paytoken-postgresql, and paytoken-testing,
-# each as a .deb and a tar archive, with what is in them and what they were made from, and SHA-256 sums.
+# each as a .deb and a tar archive, with what is in them and what they were made from, and SHA-256 sums, which are signed if
+# PAYTOKEN_SIGNING_KEY is the path of a key.
 dist: release python
 	for product in paytoken-testing gateway-sandbox; do $(RELEASE_WITH_TRAITS) --product $$product || exit 1; done
 	SWIFT='$(firstword $(SWIFT))' Packaging/dist.sh $(dir $(RELEASED)) dist

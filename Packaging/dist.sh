@@ -140,4 +140,4 @@ Description: makes Apple Pay test tokens and simulates payment gateways
 CONTROL
 
 "$packaging/inventory.py" "$programs" "$dist" "$name" paytoken-testing
-(cd "$dist" && sha256sum -- *.deb *.tar.gz *.json | tee SHA256SUMS)
+"$packaging/sums.sh" "$dist"
