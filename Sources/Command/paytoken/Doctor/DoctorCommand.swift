@@ -54,12 +54,8 @@ struct DoctorCommand: PreparedCommand {
                 "doctor takes its keys with \(CommandOption.keys.usage); write \(CommandOption.keys) before "
                     + "\(arguments.operands[0]).")
         }
-        let pairs: [(CommandOption, CommandOption)] = [
-            (.certificate, .identity), (.served, .domainFile),
-        ]
-        for (option, other) in pairs where arguments.has(option) && !arguments.has(other) {
-            throw .usage("\(option) needs \(other.usage).")
-        }
+        try Self.require(.identity, for: .certificate, in: arguments)
+        try Self.require(.domainFile, for: .served, in: arguments)
         (keys, passphraseProblems) = try KeyOptions.surveying(arguments)
         identity = arguments.text(.identity)
         certificate = arguments.text(.certificate)
@@ -77,6 +73,16 @@ struct DoctorCommand: PreparedCommand {
         isStrict = arguments.has(.strict)
         isForMachines = arguments.has(.json)
         style = try TerminalStyle(arguments)
+    }
+
+    // A loop over pairs of options would be shorter, but Swift 6.3 then orders the copies of the two values at random, and no two
+    // builds are the same.
+    private static func require(
+        _ other: CommandOption, for option: CommandOption, in arguments: Arguments
+    ) throws(CommandFailure) {
+        guard !arguments.has(option) || arguments.has(other) else {
+            throw .usage("\(option) needs \(other.usage).")
+        }
     }
 
     /// Runs all checks; fails if one of them found something that must be fixed, or that warns, with `--strict`.
