@@ -6,6 +6,7 @@ Takes the folder of the programs. Tests of other users' roles need root.
 import base64
 import concurrent.futures
 import contextlib
+import http.client
 import json
 import multiprocessing
 import os
@@ -607,7 +608,7 @@ def lying(shop):
 
 
 def systemd(shop):
-    """The service takes systemd's socket and reports its states."""
+    """The service takes systemd's socket and reports its states; no request is lost while one process follows another."""
     folder_ = shop.work / "systemd"
     folder_.mkdir()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications, socket.socket(socket.AF_UNIX) as listener:
@@ -624,18 +625,51 @@ def systemd(shop):
         words = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", shop.paytoken, "serve", "--ledger", folder_ / "ledger/orders",
                  "--keys", shop.work / "pki/merchants", "--test-trust-anchor", shop.work / "pki/root.pem", "--sender",
                  folder_ / "sender", "--allow", f"{os.getuid()}=pay"]
-        with Program(words, stderr=folder_ / "messages", pass_fds=(3,), preexec_fn=pass_socket,
-                     env={**os.environ, "NOTIFY_SOCKET": str(folder_ / "notify"), "LISTEN_FDS": "1"}) as process:
-            def state():
-                return notifications.recv(4096).decode()
+
+        def start():
+            return Program(words, stderr=folder_ / "messages", pass_fds=(3,), preexec_fn=pass_socket,
+                           env={**os.environ, "NOTIFY_SOCKET": str(folder_ / "notify"), "LISTEN_FDS": "1"})
+
+        def state():
+            return notifications.recv(4096).decode()
+
+        def ask():
+            connection = Connection(folder_ / "socket")
+            try:
+                return connection.ask("GET", "/healthz")[0]
+            except (OSError, http.client.HTTPException) as error:
+                return error
+            finally:
+                connection.close()
+
+        with start() as process:
             check(state() == "READY=1", "not ready")
-            check(Connection(folder_ / "socket").ask("GET", "/healthz")[0] == 200, "no answer")
+            check(ask() == 200, "no answer")
             process.send_signal(signal.SIGHUP)
             check(state().startswith("RELOADING=1\nMONOTONIC_USEC="), "not reloading")
             check(state() == "READY=1", "not ready again")
             process.send_signal(signal.SIGTERM)
             check(state() == "STOPPING=1", "not stopping")
             check(process.finish() == 0, f"exit {process.returncode}")
+        answers, ended = [], threading.Event()
+
+        def ask_always():
+            while not ended.is_set():
+                answers.append(ask())
+        asking = threading.Thread(target=ask_always)
+        asking.start()
+        for _ in range(5):
+            with start() as process:
+                check(state() == "READY=1", "not ready")
+                count = len(answers)
+                wait_until(lambda: len(answers) > count + 1, "no answers")
+                process.send_signal(signal.SIGTERM)
+                check(state() == "STOPPING=1", "not stopping")
+                check(process.finish() == 0, f"exit {process.returncode}")
+        with start():
+            ended.set()
+            asking.join(LIMIT)
+        check(set(answers) == {200}, f"requests were lost: {[answer for answer in answers if answer != 200]}")
 
 
 def confined(shop):

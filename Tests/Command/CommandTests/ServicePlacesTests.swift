@@ -92,14 +92,15 @@ struct ServicePlacesTests {
         places.work(two)
         #expect(places.begin())
         #expect(!places.isClosed && !places.isClosed(within: .milliseconds(1)))
-        #expect(!places.close(within: .milliseconds(10)), "a request has not ended")
+        places.close()
+        #expect(!places.finish(within: .milliseconds(10)), "a request has not ended")
         #expect(places.isClosed && places.isClosed(within: .seconds(20)))
         #expect(idleClient.hasEnded && !busyClient.hasEnded)
         places.leave(one)
         places.end()
-        #expect(!places.close(within: .milliseconds(10)), "a connection has not ended")
+        #expect(!places.finish(within: .milliseconds(10)), "a connection has not ended")
         let leaving = SystemThread { [places] in places.leave(two) }
-        #expect(places.close(within: .seconds(20)))
+        #expect(places.finish(within: .seconds(20)))
         leaving?.join()
     }
 }

@@ -135,8 +135,10 @@ struct ServeCommand: PreparedCommand {
                 ServiceManager.notify("READY=1")
             case .end:
                 ServiceManager.notify("STOPPING=1")
-                let hasEnded = places.close(within: Self.endLimit)
+                places.close()
+                // What it has accepted is answered, too.
                 acceptor.join()
+                let hasEnded = places.finish(within: Self.endLimit)
                 service.audit.finish(within: .seconds(1))
                 if !hasEnded { Notice.write("requests were still being handled after 70 s.") }
                 return .done

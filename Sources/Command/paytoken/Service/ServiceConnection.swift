@@ -15,6 +15,9 @@ struct ServiceConnection: Sendable {
     /// The greatest bodies: 256 KiB, as for tokens, and 1 MiB with a gateway's message, in base64.
     private static let (bodyLimit, messageLimit) = (256 << 10, 1 << 20)
 
+    /// How long a client that has just connected may take to begin its request when the service ends.
+    static let grace = Duration.seconds(1)
+
     let socket: UnixSocket
     let peer: UnixSocket.Peer
     /// The number of its place.
@@ -33,7 +36,8 @@ struct ServiceConnection: Sendable {
         var reader = RequestReader { head in
             head.segments.starts(with: ["v1", "messages"]) ? Self.messageLimit : Self.bodyLimit
         }
-        while !places.isClosed {
+        // A connection that is accepted while the service ends has a request, too.
+        repeat {
             do throws(RequestFault) {
                 guard let request = try next(&reader) else { return }
                 // A program that watches whether the service runs would otherwise end one that waits for gateways.
@@ -55,17 +59,13 @@ struct ServiceConnection: Sendable {
                     return discard()
                 }
             }
-        }
+        } while !places.isClosed
     }
 
     /// Reads the next request; nil if there is none.
     private func next(_ reader: inout RequestReader) throws(RequestFault) -> ServiceRequest? {
         var start: ContinuousClock.Instant?
-        if reader.isBetweenRequests {
-            places.rest(place)
-            // The service may have ended its idle connections just before.
-            if places.isClosed { return nil }
-        }
+        if reader.isBetweenRequests { places.rest(place) }
         while true {
             switch try reader.next() {
             case .request(let request): return request
@@ -76,7 +76,8 @@ struct ServiceConnection: Sendable {
             }
             if start == nil, !reader.isBetweenRequests { start = .now }
             let limit = reader.isReadingBody ? Limits.request : Limits.head
-            let deadline = start.map { $0 + limit } ?? .now + Limits.idle
+            let idle = places.isClosed ? Self.grace : Limits.idle
+            let deadline = start.map { $0 + limit } ?? .now + idle
             guard let bytes = receive(by: deadline) else { return nil }
             places.work(place)
             reader.append(bytes)

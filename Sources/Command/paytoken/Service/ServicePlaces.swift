@@ -91,18 +91,25 @@ final class ServicePlaces: Sendable {
         closing.wait(atMost: limit) { $0 ? () : nil } != nil
     }
 
-    /// Ends idle connections, and waits for the requests that are being handled.
+    /// Lets connections end after the request that they handle or are about to send, and accepts no more of them.
+    func close() { closing.change { $0 = true } }
+
+    /// Waits for the requests that are being handled, and ends connections that are idle after a second.
     ///
     /// - Parameter limit: How long to wait.
     /// - Returns: Whether all of them ended.
-    func close(within limit: Duration) -> Bool {
-        closing.change { $0 = true }
+    func finish(within limit: Duration) -> Bool {
+        let grace = min(limit, ServiceConnection.grace)
+        guard !hasEnded(within: grace) else { return true }
         state.withLock { state in
             for connection in state.connections.values where connection.idleSince != nil {
                 connection.socket.end()
             }
         }
-        return state.wait(atMost: limit) { $0.requests == 0 && $0.connections.isEmpty ? () : nil }
-            != nil
+        return hasEnded(within: limit - grace)
+    }
+
+    private func hasEnded(within limit: Duration) -> Bool {
+        state.wait(atMost: limit) { $0.requests == 0 && $0.connections.isEmpty ? () : nil } != nil
     }
 }
