@@ -38,13 +38,20 @@ install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" comp
 install_document() {
     install_output "$share/doc/paytoken/${1##*/}" \
         sed -e '/^ *<!--.*-->$/d' -e '/^ *<!--/,/-->/d' -e '/^!\[/d' -e 's|](Sources/[^)]*/\([A-Za-z]*\.md\)|](\1|g' \
-        -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' "$project/$1"
+        -e 's/<doc:\([A-Za-z]*\)[^>]*>/[\1.md](\1.md)/g' \
+        -e 's/\*\(Pay an order once\)\*/[\1](AcceptOnce.md)/g' -e 's/\*\(Know the state of an order\)\*/[\1](Outcomes.md)/g' "$1"
 }
 for document in CHANGELOG.md SECURITY.md LICENSE; do
-    install_document "$document"
+    install_document "$project/$document"
 done
 for article in Command ForEveryLanguage InstallAndOperate KeysAndCertificates Limits OperateService Operators OtherLanguages PCIDSS Refusals \
     SecretsInMemory SecurityReview Server ServiceProcesses ThreatModel VerificationRules; do
-    install_document "Sources/Core/ApplePayToken/Docs.docc/$article.md"
+    install_document "$project/Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done
-install_document Sources/Payments/ApplePayLedger/Docs.docc/LedgerPromises.md
+# Those above refer to these.
+for article in AcceptOnce LedgerPromises; do
+    install_document "$project/Sources/Payments/ApplePayLedger/Docs.docc/$article.md"
+done
+for article in "$project"/Sources/Payments/ApplePayGateways/Docs.docc/*.md; do
+    [ "${article##*/}" = ApplePayGateways.md ] || install_document "$article"
+done

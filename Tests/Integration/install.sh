@@ -51,4 +51,11 @@ grep -ohE '\]\([^)]+\)' -- *.md | sed 's/^..//; s/)$//; /^[a-z]*:/d; s/#.*//; /^
 while read -r link; do
     [ -e "$link" ] || fail "a document links $link, which is not installed"
 done < "$work/links"
+# So are the articles of other modules, which are named by their titles.
+find "$project/Sources" -path '*.docc/*.md' > "$work/articles"
+while read -r article; do
+    title=$(sed -n '1s/^# //p' "$article")
+    [ -n "$title" ] || fail "$article has no title"
+    ! grep -qF "*$title*" -- *.md || [ -e "${article##*/}" ] || fail "a document names *$title*, which is not installed"
+done < "$work/articles"
 echo "install.sh: done, $pages manual pages"
