@@ -86,7 +86,7 @@ integration-test: deps python
 	@command -v openssl >/dev/null || $(APT) openssl
 	Tests/Integration/https.py $(BIN)
 	Tests/Integration/session.py $(BIN)
-	@if ! command -v php >/dev/null || ! command -v node >/dev/null; then $(APT) php-cli nodejs; fi
+	@php --ri curl >/dev/null 2>&1 && command -v node >/dev/null || $(APT) php-cli php-curl nodejs
 	Tests/Integration/clients.py $(BIN)
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/quickstart.py $(BIN)

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """Runs the commands of ForEveryLanguage.md and OperateService.md, and compares the outputs, metrics and events that they show.
-Takes the folder of the programs. Needs curl and Python 3.
+Takes the folder of the programs and, to run the commands of installed articles only, the folder of these. Needs curl, Python 3,
+and PHP with its extension curl.
 """
 import contextlib
 import json
 import os
 import pathlib
 import re
-import shutil
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Tools/Documentation"))
 from documents import blocks  # noqa: E402
-from programs import Program, check, folder, run  # noqa: E402
+from programs import Program, check, run  # noqa: E402
 from service import wait_until  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -60,15 +60,22 @@ def compare_tables(work):
 
 
 def main():
-    programs = folder()
+    check(len(sys.argv) in (2, 3), f"usage: {sys.argv[0]} FOLDER-OF-PROGRAMS [FOLDER-OF-ARTICLES]")
+    programs, *installed = [pathlib.Path(word).resolve() for word in sys.argv[1:]]
     count = 0
     with tempfile.TemporaryDirectory() as work, contextlib.ExitStack() as servers:
         work = pathlib.Path(os.path.realpath(work))
-        shutil.copy(HERE.parents[1] / "Examples/Service/pay.py", work)
         options = {"cwd": work, "env": {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}}
         for document in ("ForEveryLanguage.md", "OperateService.md"):
             for block in blocks(f"{ARTICLES}/{document}"):
-                if block.directive != f"run by Tests/Integration/{pathlib.Path(__file__).name}":
+                is_saved = block.shown_file.startswith("Examples/")
+                if not is_saved and block.directive != f"run by Tests/Integration/{pathlib.Path(__file__).name}":
+                    continue
+                for folder in installed:
+                    is_there = f"\n```{block.language}\n{block.text}```\n" in (folder / document).read_text()
+                    check(is_there, f"{block.place}: the block is not in {folder / document}")
+                if is_saved:
+                    (work / pathlib.Path(block.shown_file).name).write_text(block.text)
                     continue
                 count += 1
                 ready = next((file for start, file in SERVERS.items() if block.text.startswith(start)), None)
