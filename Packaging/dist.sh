@@ -85,7 +85,7 @@ deb() {
     rm -rf "$root"
 }
 
-# paytoken: the files of `make install` where Debian expects them, and the units of systemd with the scripts that create their user.
+# paytoken: the files of `make install` where Debian expects them, and the units of systemd with the scripts that create their users.
 root=$work/root
 "$packaging/install.sh" "$work/bin/paytoken" "$root/usr"
 depends=$(dependencies)
@@ -108,9 +108,9 @@ esac
 archive "$name"
 mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 rm "$root/usr/share/doc/paytoken/LICENSE" "$root/usr/share/doc/paytoken/CHANGELOG.md"
-mkdir -p "$root/usr/lib/systemd/system" "$root/DEBIAN"
-install -m 644 "$packaging"/*.service "$packaging"/*.timer "$root/usr/lib/systemd/system"
-install -m 755 "$packaging/postinst" "$packaging/prerm" "$packaging/postrm" "$root/DEBIAN"
+install -D -m 644 -t "$root/usr/lib/systemd/system" "$packaging"/systemd/*.service "$packaging"/systemd/*.socket "$packaging"/systemd/*.timer
+install -D -m 644 "$packaging/systemd/paytoken.sysusers" "$root/usr/lib/sysusers.d/paytoken.conf"
+install -D -m 755 -t "$root/DEBIAN" "$packaging/preinst" "$packaging/postinst" "$packaging/prerm" "$packaging/postrm"
 deb "$name" <<CONTROL
 Depends: $depends, adduser
 Recommends: ca-certificates
@@ -120,7 +120,8 @@ Description: verifies, decrypts and charges Apple Pay payment tokens
  fresh and is meant for the merchant. It decrypts the token with the
  merchant's key, claims its transaction once in $ledgers
  ledger, charges the order at one of ten payment gateways, and recovers
- payments whose answers were lost.
+ payments whose answers were lost. As a service it does so for programs
+ in every language.
 CONTROL
 
 # paytoken-testing: what takes the place of Apple and of a gateway in tests.

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs the packages into a bare Debian without Swift, and there runs the commands of the page InstallAndOperate.md, from the
-# installation to the removal, reads the manual and completes words.
+# Installs the packages into a bare Debian without Swift. There it runs the commands of the page InstallAndOperate.md, from the
+# installation to the removal, reads the manual and completes words. With systemd in a container, it runs the timers, and the
+# service as OperateService.md describes, which pays while it is upgraded. In another bare Debian, it follows the installed page
+# ForEveryLanguage.md from the packages to a paid order.
 #
 #   package.sh [FOLDER [ROOT]]
 #
 # FOLDER contains the packages that make dist created, by default dist; with paytoken-postgresql, that is tried, too. ROOT is a
 # bare system that debootstrap made, which is copied and not changed; without it, debootstrap downloads one of some 100 MB from
-# DEBIAN_MIRROR. Needs root, for chroot, and Python 3 with pip.
+# DEBIAN_MIRROR. Needs root, for chroot, systemd-nspawn (Debian's systemd-container) and Python 3 with pip.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -15,12 +17,17 @@ fail() {
     exit 1
 }
 [ "$(id -u)" = 0 ] || fail 'run this as root: it uses chroot'
+command -v systemd-nspawn > /dev/null || fail 'install systemd-container: it runs systemd in a container'
 dist=$(cd "${1:-$project/dist}" 2> /dev/null && pwd) || fail 'run make dist first'
 work=$(mktemp -d)
 root=$work/root
 sandbox=
+container=
 finish() {
-    [ -z "$sandbox" ] || kill -- "-$sandbox" 2> /dev/null || true
+    [ -z "$sandbox" ] || kill -KILL -- "-$sandbox" 2> /dev/null || true
+    # The container, and what asks its service, too.
+    jobs -p | xargs -r kill -KILL 2> /dev/null || true
+    wait
     rm -rf "$work"
 }
 trap finish EXIT
@@ -54,26 +61,47 @@ for deb in $debs; do
     if command -v lintian > /dev/null; then lintian --allow-root --fail-on error "$deb" || fail "$deb: lintian reports errors"; fi
 done
 
-# A bare system: no Swift, no manual viewer, and not even OpenSSL.
+# A bare system: no Swift, no manual viewer, no systemd, and not even OpenSSL.
 if [ -n "${2:-}" ]; then
-    cp -a "$2" "$root"
+    cp -a "$2" "$work/bare"
 else
-    debootstrap --variant=minbase "${DEBIAN_RELEASE:-bookworm}" "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+    debootstrap --variant=minbase "${DEBIAN_RELEASE:-bookworm}" "$work/bare" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
 fi
-! find "$root" -name 'libswift*' -o -name 'libcrypto*' | grep . || fail 'the bare system has Swift or OpenSSL'
-cp -R "$project/TestVectors/synthetic" "$project/TestVectors/apple-signed" "$root/root"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-echo 'APT::Get::Assume-Yes "true";' > "$root/etc/apt/apt.conf.d/yes"
-# Runs a program inside, with the mounts that shells need; they end with the program. systemd does not run there, so systemctl
-# enables units, but ignores commands to start them.
+! find "$work/bare" -name 'libswift*' -o -name 'libcrypto*' | grep . || fail 'the bare system has Swift or OpenSSL'
+cp /etc/resolv.conf "$work/bare/etc/resolv.conf"
+echo 'APT::Get::Assume-Yes "true";' > "$work/bare/etc/apt/apt.conf.d/yes"
+# Runs a program inside: in the container with systemd once it runs, and before with the mounts that shells need, which end with
+# the program.
 inside() {
-    unshare --mount sh -ec '
-        mount -t proc proc "$1/proc"
-        mount -t devpts devpts "$1/dev/pts" -o newinstance,ptmxmode=0666
-        ln -sfn pts/ptmx "$1/dev/ptmx"
-        exec chroot "$@"' sh "$root" \
-        env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm DEBIAN_FRONTEND=noninteractive \
-        SYSTEMD_OFFLINE=1 "$@"
+    set -- env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm DEBIAN_FRONTEND=noninteractive "$@"
+    if [ -n "$container" ]; then
+        nsenter --target "$init" --all "$@"
+    else
+        unshare --mount sh -ec '
+            mount -t proc proc "$1/proc"
+            mount -t devpts devpts "$1/dev/pts" -o newinstance,ptmxmode=0666
+            ln -sfn pts/ptmx "$1/dev/ptmx"
+            exec chroot "$@"' sh "$root" "$@"
+    fi
+}
+# eventually SECONDS COMMAND...: waits until a command succeeds.
+eventually() {
+    local limit=$((SECONDS + $1))
+    shift
+    until "$@" > /dev/null 2>&1; do
+        [ $SECONDS -lt $limit ] || fail "this does not succeed: $*"
+        sleep 0.1
+    done
+}
+# boot: starts systemd in a container, whose processes may confine themselves and lock memory, and waits until its units run.
+boot() {
+    systemd-nspawn --quiet --directory "$root" --register=no --keep-unit --resolv-conf=off --capability=CAP_IPC_LOCK,CAP_NET_ADMIN \
+        --system-call-filter='landlock_create_ruleset landlock_add_rule landlock_restrict_self' \
+        --boot --console=pipe < /dev/null > "$work/console" 2>&1 &
+    container=$!
+    eventually 30 grep . "/proc/$container/task/$container/children"
+    init=$(tr -d ' ' < "/proc/$container/task/$container/children")
+    eventually 60 inside sh -c 'systemctl is-system-running | grep -E "running|degraded"'
 }
 install() {
     inside apt-get -q --no-install-recommends install "$@" > "$work/apt" 2>&1 || { cat "$work/apt"; fail "apt does not install $*"; }
@@ -82,9 +110,7 @@ install() {
 check() {
     inside sh -euc "$1" || fail "this is not so: $1"
 }
-inside apt-get -q update > "$work/apt" 2>&1 || { cat "$work/apt"; fail 'apt does not reach its mirror'; }
-
-# The page's blocks of commands, in files such as "Add a key 1".
+# The pages' blocks of commands, in files such as "Add a key 1".
 mkdir "$work/page"
 python3 - "$project" "$work/page" << 'SCRIPT'
 import pathlib, sys
@@ -92,13 +118,14 @@ project, folder = map(pathlib.Path, sys.argv[1:])
 sys.path.insert(0, str(project / "Tests/Tools/Documentation"))
 from documents import blocks
 
-heading, number = "", 0
-for block in blocks("Sources/Core/ApplePayToken/Docs.docc/InstallAndOperate.md"):
-    headings = [line[3:] for line in block.section.splitlines() if line.startswith("## ")]
-    heading, number = (headings[-1], 0) if headings else (heading, number)
-    if block.directive == "run by Tests/Integration/package.sh":
-        number += 1
-        (folder / f"{heading} {number}").write_text(block.text)
+for article in "InstallAndOperate.md", "ForEveryLanguage.md", "OperateService.md":
+    heading, number = "", 0
+    for block in blocks(f"Sources/Core/ApplePayToken/Docs.docc/{article}"):
+        headings = [line[3:] for line in block.section.splitlines() if line.startswith("## ")]
+        heading, number = (headings[-1], 0) if headings else (heading, number)
+        if block.directive == "run by Tests/Integration/package.sh":
+            number += 1
+            (folder / f"{heading} {number}").write_text(block.text)
 SCRIPT
 # page BLOCK: runs one of them in root's folder, and prints what it prints.
 page() {
@@ -117,10 +144,32 @@ offered() {
     (cd "$root/root" && sha256sum -- *.deb > SHA256SUMS)
 }
 
-# An earlier version, which is upgraded later.
 paytoken=$(one "$dist"/paytoken_*.deb)
 testing=$(one "$dist"/paytoken-testing_*.deb)
 version=$(dpkg-deb --field "$paytoken" Version)
+cp -R "$project/TestVectors/synthetic" "$project/TestVectors/apple-signed" "$work/bare/root"
+root=$work/bare
+inside apt-get -q update > "$work/apt" 2>&1 || { cat "$work/apt"; fail 'apt does not reach its mirror'; }
+
+# A newcomer with the packages, and their documents, pays orders with curl, Python and PHP. The scripts that run the page's
+# commands come from here, and run only what the installed page prints.
+root=$work/newcomer
+cp -a "$work/bare" "$root"
+install python3
+offered "$paytoken" "$testing"
+(cd "$project" && cp -R --parents Tests/Integration Tests/Tools/Documentation Sources/Core/ApplePayToken/Docs.docc "$root/opt")
+inside useradd --create-home newcomer
+start=$SECONDS
+page 'Pay the first order in five minutes 1'
+inside runuser -u newcomer -- python3 /opt/Tests/Integration/service-documents.py /usr/bin /usr/share/doc/paytoken ||
+    fail 'the installed page cannot be followed'
+echo "package.sh: from the packages to orders paid with curl, Python and PHP in $((SECONDS - start)) s"
+[ $((SECONDS - start)) -lt 300 ] || fail 'this is not possible in five minutes'
+rm -rf "$root"
+
+# An earlier version, which is upgraded later.
+root=$work/root
+mv "$work/bare" "$root"
 dpkg-deb --raw-extract "$paytoken" "$work/earlier"
 sed -i 's/^Version: .*/Version: 0.0.1/' "$work/earlier/DEBIAN/control"
 dpkg-deb --root-owner-group -Znone --build "$work/earlier" "$work/paytoken_0.0.1_all.deb" > /dev/null
@@ -128,9 +177,14 @@ offered "$work/paytoken_0.0.1_all.deb" "$testing"
 
 start=$SECONDS
 page 'Install 1'
-check '[ "$(stat -c "%n %U %G %a" /etc/paytoken /etc/paytoken/keys /var/lib/paytoken)" = "/etc/paytoken root paytoken 750
+check '[ "$(stat -c "%n %U %G %a" /etc/paytoken /etc/paytoken/keys /etc/paytoken-send /var/lib/paytoken)" = "/etc/paytoken root paytoken 750
 /etc/paytoken/keys root paytoken 750
+/etc/paytoken-send root root 700
 /var/lib/paytoken paytoken paytoken 700" ]'
+check '[ "$(id -nG paytoken) $(id -nG paytoken-send)" = "paytoken paytoken-send" ]
+    [ "$(getent passwd paytoken paytoken-send | cut -d : -f 1,6,7)" = "paytoken:/var/lib/paytoken:/usr/sbin/nologin
+paytoken-send:/nonexistent:/usr/sbin/nologin" ]
+    getent group paytoken-pay | grep ":$" && ! ls /etc/systemd/system/*/paytoken*'
 page 'Create the ledger 1'
 check '[ "$(stat -c "%U %G %a" /var/lib/paytoken/ledger)" = "paytoken paytoken 600" ]'
 page 'Add a key 1'
@@ -154,6 +208,113 @@ page 'Pay the first order 1'
 printed '"outcome":"paid"'
 echo "package.sh: from the package to a paid order in $((SECONDS - start)) s"
 
+# From here on, systemd runs. The users are those of sysusers.d, and systemd finds no mistake in the units.
+install curl dbus systemd-sysv
+boot
+check 'cp /etc/passwd users; cp /etc/group groups; systemd-sysusers; diff users /etc/passwd; diff groups /etc/group; rm users groups'
+inside sh -c 'systemd-analyze verify --man=no /usr/lib/systemd/system/paytoken*' > "$work/mistakes" 2>&1 || fail 'systemd finds mistakes in the units'
+[ ! -s "$work/mistakes" ] || { cat "$work/mistakes"; fail 'systemd finds mistakes in the units'; }
+page 'Start the timers 1'
+check 'systemctl is-active paytoken-recover@bepaid.timer paytoken-doctor.timer'
+for unit in paytoken-recover@bepaid.service paytoken-doctor.service; do
+    inside systemd-analyze security --no-pager --offline=yes --threshold=20 $unit > "$work/exposure" || { cat "$work/exposure"; fail "$unit is exposed"; }
+    tail -1 "$work/exposure"
+done
+# run UNIT: runs a unit to its end, and prints what its command prints.
+run() {
+    inside sh -euc '
+    status=0
+    systemctl start "$1" || status=$?
+    journalctl --sync
+    journalctl --quiet --output=cat "_SYSTEMD_INVOCATION_ID=$(systemctl show --property=InvocationID --value "$1")"
+    exit $status
+    ' sh "$@"
+}
+run paytoken-recover@bepaid.service > "$work/transcript" || { cat "$work/transcript"; fail 'payments are not recovered'; }
+printed '"failed":0'
+run paytoken-doctor.service > "$work/transcript" || { cat "$work/transcript"; fail 'doctor finds faults'; }
+cat "$work/transcript"
+printed 'gateway +.* bepaid'
+check 'echo DOCTOR_OPTIONS=--strict > /etc/paytoken/environment'
+! run paytoken-doctor.service > "$work/transcript" || fail 'the service ignores DOCTOR_OPTIONS'
+check 'echo LEDGER=/var/lib/paytoken/none > /etc/paytoken/environment'
+! run paytoken-recover@bepaid.service > "$work/transcript" 2>&1 || fail 'the service ignores LEDGER'
+check 'rm /etc/paytoken/environment; [ -z "$(find /var/lib/paytoken ! -user paytoken)" ]'
+
+# The service: with all its protections, it pays for members of its group, and for nobody else.
+page 'With systemd 1'
+page 'With systemd 2'
+check 'paytoken doctor --json --socket /run/paytoken/socket > found; cat found
+for name in service no-new-privileges system-call-filter file-rules network; do grep -F "\"check\":\"$name\",\"result\":\"passed\"" found; done'
+# order NUMBER: writes the body of a payment for the web application.
+order() {
+    inside sh -euc 'cd
+    token=$(paytoken-testing token --pki pki --for /etc/paytoken/keys/2026.cer --amount 1099 --currency EUR)
+    echo "{\"token\":$token,\"order\":{\"reference\":\"order-$1\",\"amount\":1099,\"currency\":\"EUR\",\"description\":\"A book\"}}" > /tmp/$1.json
+    ' sh "$1"
+}
+# ask PATH OPTION...: sends a request as the web application's user, and prints the answer.
+ask() {
+    local path=$1
+    shift
+    inside runuser -u www-data -- curl -q --silent --show-error --max-time 170 --unix-socket /run/paytoken/socket -H 'Paytoken-Request: true' \
+        -H 'Content-Type: application/json' "http://localhost$path" "$@"
+}
+order 2001
+! ask /v1/pay --data @/tmp/2001.json > "$work/transcript" 2>&1 || fail 'everybody may pay'
+printed 'Permission denied|Couldn.t connect'
+check 'usermod -aG paytoken-pay www-data'
+ask /v1/pay --data @/tmp/2001.json | tee "$work/transcript"
+printed '"outcome":"paid"'
+page 'Upgrade, and back up 1'
+
+# An upgrade while a payment waits for its gateway, which does not answer for a while: the process ends when the payment is
+# complete, the next payment waits for the new process, and all questions get an answer. The new files are there before, because
+# a gateway may take no more than 60 seconds.
+check 'dpkg --unpack /root/paytoken_0.0.1_all.deb'
+order 2002
+order 2003
+processes='systemctl show --property=MainPID --value paytoken.service paytoken-send.service'
+inside sh -c "$processes" > "$work/before"
+while [ ! -e "$work/upgraded" ]; do
+    ask /v1/payments/order-2001 | grep '"outcome":"paid"' >> "$work/answers" || echo 'no answer' >> "$work/answers"
+done &
+asking=$!
+kill -STOP -- "-$sandbox"
+ask /v1/pay --data @/tmp/2002.json > "$work/2002" &
+begun=$!
+eventually 30 inside sh -c 'paytoken payments list --ledger /var/lib/paytoken/ledger | grep order-2002'
+inside dpkg --configure paytoken &
+upgrade=$!
+eventually 30 inside sh -c 'systemctl is-active paytoken.service | grep deactivating'
+ask /v1/pay --data @/tmp/2003.json > "$work/2003" &
+waiting=$!
+sleep 2
+[ ! -s "$work/2003" ] || fail 'the payment did not wait'
+kill -CONT -- "-$sandbox"
+wait "$upgrade" || fail 'the upgrade fails'
+wait "$begun" || fail 'a payment that was begun has no answer'
+wait "$waiting" || fail 'a payment that waited has no answer'
+touch "$work/upgraded"
+wait "$asking"
+grep '"outcome":"paid"' "$work/2002" || fail 'a payment that was begun is not paid'
+grep '"outcome":"paid"' "$work/2003" || fail 'a payment that waited is not paid'
+! grep 'no answer' "$work/answers" || fail 'questions were lost'
+echo "package.sh: $(wc -l < "$work/answers") questions were answered during an upgrade"
+inside sh -c "$processes" > "$work/after"
+! grep -Fxf "$work/before" "$work/after" | grep . || fail 'a process was not replaced'
+check '[ "$(systemctl show --property=NRestarts --value paytoken.service paytoken-send.service)" = "0
+
+0" ]'
+
+# is_active STATES WHEN: compares the states of the units.
+states='systemctl is-active paytoken-send.socket paytoken-send.service paytoken.socket paytoken.service paytoken-recover@bepaid.timer paytoken-doctor.timer'
+is_active() {
+    [ "$(inside sh -c "$states" | tr '\n' ' ')" = "$1 " ] || { inside sh -c "$states"; fail "after $2, the units are not as they should be"; }
+}
+is_active 'active active active active active active' 'an upgrade'
+check 'systemctl stop paytoken.socket paytoken.service'
+
 # A payment whose process is killed while the gateway does not answer, which the timer's service has to find later.
 inside sh -euc '
 cd
@@ -162,38 +323,6 @@ paytoken-testing token --pki pki --for /etc/paytoken/keys/2026.cer --amount 4080
 timeout --signal KILL 5 paytoken pay lost.token --order lost.json --gateway /etc/paytoken/bepaid.json \
     --keys /etc/paytoken/keys --ledger /var/lib/paytoken/ledger --test-trust-anchor pki/root.pem || [ $? = 137 ]
 ' || fail 'the payment was not killed'
-
-# The units: systemd finds no mistake, and their commands work as their user, in an empty environment.
-install systemd
-page 'Start the timers 1'
-check 'cd /etc/systemd/system/timers.target.wants && ls -l paytoken-recover@bepaid.timer paytoken-doctor.timer'
-inside systemd-analyze verify --man=no paytoken-recover@bepaid.service paytoken-recover@bepaid.timer paytoken-doctor.service \
-    paytoken-doctor.timer || fail 'systemd finds mistakes in the units'
-for unit in paytoken-recover@bepaid.service paytoken-doctor.service; do
-    inside systemd-analyze security --no-pager --offline=yes --threshold=20 $unit > "$work/exposure" || { cat "$work/exposure"; fail "$unit is exposed"; }
-    tail -1 "$work/exposure"
-done
-# run UNIT: runs the unit's command as systemd would, without the restrictions.
-run() {
-    inside sh -euc '
-    unit=/usr/lib/systemd/system/$1
-    user=$(sed -n "s/^User=//p" "$unit")
-    variables=$(sed -n "s/^Environment=//p" "$unit" | tr "\n" " "; cat /etc/paytoken/environment 2> /dev/null | tr "\n" " ")
-    command=$(sed -e ":join" -e "/\\\\$/N; s/\\\\\n//; tjoin" "$unit" | sed -n "s/^ExecStart=//p" | sed "s/%i/${2:-}/g; s/\\$\\$/\$/g")
-    cd /
-    runuser -u "$user" -- env -i $variables sh -c "$command"
-    ' sh "$@"
-}
-run paytoken-recover@.service bepaid > "$work/transcript" || { cat "$work/transcript"; fail 'payments are not recovered'; }
-printed '"failed":0'
-run paytoken-doctor.service > "$work/transcript" || { cat "$work/transcript"; fail 'doctor finds faults'; }
-cat "$work/transcript"
-printed 'gateway +.* bepaid'
-check 'echo DOCTOR_OPTIONS=--strict > /etc/paytoken/environment'
-! run paytoken-doctor.service > "$work/transcript" || fail 'the service ignores DOCTOR_OPTIONS'
-check 'echo LEDGER=/var/lib/paytoken/none > /etc/paytoken/environment'
-! run paytoken-recover@.service bepaid > "$work/transcript" 2>&1 || fail 'the service ignores LEDGER'
-check 'rm /etc/paytoken/environment; [ -z "$(find /var/lib/paytoken ! -user paytoken)" ]'
 
 page 'Back up 1'
 page 'Restore 1'
@@ -213,6 +342,7 @@ check 'chmod 700 /etc/paytoken/keys; chgrp root /etc/paytoken/keys'
 offered "$paytoken" "$testing"
 page 'Upgrade 1'
 grep -q "Unpacking paytoken ($version) over (0.0.1)" "$work/transcript" || fail 'the package was not upgraded'
+is_active 'active active inactive inactive active active' 'an upgrade of a stopped service'
 check '[ "$(stat -c "%U %G %a" /etc/paytoken/keys)" = "root root 700" ]; chmod 750 /etc/paytoken/keys; chgrp paytoken /etc/paytoken/keys'
 check 'paytoken payments show order-1001 --gateway /etc/paytoken/bepaid.json --ledger /var/lib/paytoken/ledger | grep "\"outcome\":\"paid\""'
 page 'Rotate a key 1'
@@ -266,40 +396,47 @@ for (( waited = 0; waited < 60; waited++ )); do
 done
 print -r -- "${(V)output}"'
 
-# The service of the timer asks about the killed payment once its owner had 150 seconds to do so.
-for ((waited = 0; waited < 36; waited++)); do
-    run paytoken-recover@.service bepaid > "$work/transcript" || { cat "$work/transcript"; fail 'payments are not recovered'; }
-    ! grep -q '"asked":1' "$work/transcript" || break
-    sleep 5
-done
-printed '"asked":1,"released":0,"changed":1,"failed":0'
+# The timer asks about the killed payment once its owner had 150 seconds to do so.
+recovered='journalctl --quiet --output=cat --unit=paytoken-recover@bepaid.service | grep -E "\"asked\":1,\"released\":0,\"changed\":1,\"failed\":0"'
+eventually 240 inside sh -c "$recovered"
 check 'paytoken payments list --ledger /var/lib/paytoken/ledger > left && [ ! -s left ]'
 
+# A removal stops the units. Those that are enabled start again after an installation.
+check 'apt-get -q remove paytoken && [ ! -e /usr/bin/paytoken ]'
+is_active 'inactive inactive inactive inactive inactive inactive' 'a removal'
+install "/root/${paytoken##*/}"
+is_active 'active active active active active active' 'another installation'
+ask /v1/payments/order-2003 | grep '"outcome":"paid"' || fail 'the service does not run after another installation'
+
 # paytoken-postgresql takes over all that paytoken used, also after paytoken is purged.
-links='ls /etc/systemd/system/timers.target.wants/paytoken-recover@bepaid.timer /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger'
+links='cd /etc/systemd/system; ls multi-user.target.wants/paytoken.service timers.target.wants/paytoken-recover@bepaid.timer /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger'
 for deb in "$dist"/paytoken-postgresql_*.deb; do
     [ -f "$deb" ] || continue
     cp "$deb" "$root/root/.postgresql.deb"
     install /root/.postgresql.deb
     check 'dpkg --purge paytoken'
     check "$links"
+    is_active 'active active active active active active' 'a change to paytoken-postgresql'
     check 'paytoken ledger show --ledger /var/lib/paytoken/ledger'
     inside paytoken ledger show --ledger postgresql://127.0.0.1:1/none > "$work/transcript" 2>&1 || true
     printed 'onnection'
     install "/root/${paytoken##*/}"
     check 'dpkg --purge paytoken-postgresql'
     check "$links"
+    is_active 'active active active active active active' 'a change to paytoken'
 done
 
-# The removal deletes nothing of the merchant's. Without such files, nothing remains but the user.
+# The removal stops and disables the units, and deletes nothing of the merchant's. Without such files, nothing remains but the users.
 page 'Uninstall 1'
-check 'ls /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger && getent passwd paytoken'
+is_active 'inactive inactive inactive inactive inactive inactive' 'a purge'
+check 'ls /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger && getent passwd paytoken paytoken-send'
+check '! find /etc/systemd /run/paytoken* | grep paytoken'
 remaining() {
-    inside find / -xdev -name '*paytoken*' ! -path '/proc/*' ! -path '/root/*' ! -path '/tmp/*' ! -path '/var/cache/*' ! -path '/var/log/*'
+    inside find / -xdev -name '*paytoken*' ! -path '/proc/*' ! -path '/run/systemd/*' ! -path '/run/log/*' ! -path '/root/*' ! -path '/tmp/*' ! -path '/var/cache/*' ! -path '/var/log/*'
 }
 page 'Uninstall 2'
 [ -z "$(remaining)" ] || { remaining; fail 'files remain'; }
-check '! getent passwd paytoken && ! getent group paytoken'
+check '! getent passwd paytoken paytoken-send && ! getent group paytoken paytoken-send paytoken-pay'
 install "/root/${paytoken##*/}"
 check 'apt-get -q purge paytoken'
 [ -z "$(remaining)" ] || { remaining; fail 'files remain after an installation that was not used'; }
