@@ -100,6 +100,8 @@ extension OrderPayments {
             }
             let asked = try await asked(about: paid, in: history)
             let record = asked.record
+            // Another caller has begun it meanwhile, so its outcome is that caller's.
+            if record.contents.contains(operation.name) { continue }
             guard !asked.isUnanswered else {
                 throw PaymentTokenError(
                     .notSent, reason: "The gateway did not state how much of the payment remains")

@@ -81,6 +81,25 @@ struct OperationTests {
         #expect(shop.books.payments.first?.refunded == 100)
     }
 
+    @Test(
+        "sends nothing, and returns the outcome of the first call, if two calls with one name overlap",
+        arguments: [(TestTransport.Way.answered, true), (.lost, false)])
+    func overlapping(_ way: TestTransport.Way, _ isDone: Bool) async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        // The second call begins and ends while the first one asks how much remains.
+        shop.transport.onSend { request in
+            guard !request.movesMoney else { return }
+            shop.transport.onSend(nil)
+            shop.transport.next(.capture, way)
+            _ = try? await shop.payments.refund("order-1", amount: 100, operation: "a")
+        }
+        let outcome = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        #expect(outcome.state == (isDone ? .done : .unknown))
+        #expect(shop.transport.sent.count == 2, "the payment, and one refund")
+        #expect(shop.books.payments.first?.refunded == (isDone ? 100 : 0))
+    }
+
     @Test("concludes from the totals that an operation was done whose answer was lost")
     func lostAnswer() async throws {
         let shop = try Shop()
