@@ -396,7 +396,7 @@ let package = Package(
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
                 "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
                 "ApplePayGatewaysTesting",
-                "ApplePayServiceHTTP", "ApplePayToken",
+                "ApplePayHTTPS", "ApplePayServiceHTTP", "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",
             ]),
     ],

@@ -4,8 +4,8 @@ internal import ApplePayPrimitives
 
 /// Sends the requests that another process passes on, and returns the results; it has no keys and no ledger.
 final class Sender: Sendable {
-    /// The greatest number of requests at a time.
-    private static let threads = ThreadLimit(128)
+    /// For requests, each of which waits for its exchange.
+    private static let threads = ThreadLimit(ThreadLimit.exchangeCount)
 
     /// How long a request or a result may take on its way between the two processes.
     private static let passingLimit = Duration.seconds(5)
@@ -15,14 +15,19 @@ final class Sender: Sendable {
 
     init(_ client: HTTPSClient) { self.client = client }
 
-    /// Handles the request of a connection on a new thread; the connection ends at once if there is none.
+    /// Handles the request of a connection on a new thread; without one, the answer is that nothing was sent.
     func handle(_ socket: UnixSocket) {
         running.withLock { $0 += 1 }
         let isStarted = Self.threads.start { [self] in
             exchange(socket)
             running.change { $0 -= 1 }
         }
-        if !isStarted { running.change { $0 -= 1 } }
+        guard !isStarted else { return }
+        running.change { $0 -= 1 }
+        try? GatewayFrame.send(
+            GatewayFrame.contents(
+                of: .failure(.init(.busy, requestMayHaveReachedGateway: false))), to: socket,
+            by: .now)
     }
 
     /// Waits until all requests have ended.

@@ -13,9 +13,6 @@ struct SenderTransport: GatewayTransport {
     /// How long a result may take: longer than the exchange itself.
     private static let resultLimit = HTTPSClient.defaultTimeLimit + .seconds(10)
 
-    /// The most requests that are passed on at a time.
-    private static let threads = ThreadLimit(128)
-
     /// The path of the other process's socket.
     let path: String
 
@@ -25,7 +22,9 @@ struct SenderTransport: GatewayTransport {
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
         let start = ContinuousClock.now
         let result = await withCheckedContinuation { continuation in
-            let isStarted = Self.threads.start { continuation.resume(returning: exchange(request)) }
+            let isStarted = ThreadLimit.exchanges.start {
+                continuation.resume(returning: exchange(request))
+            }
             if !isStarted {
                 continuation.resume(
                     returning: .failure(.init(.busy, requestMayHaveReachedGateway: false)))

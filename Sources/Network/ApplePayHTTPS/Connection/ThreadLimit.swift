@@ -6,8 +6,11 @@ internal import Glibc
 ///
 /// Each exchange has one thread, so that none waits for another's server. More than the limit fail before anything is sent.
 package final class ThreadLimit: Sendable {
+    /// The greatest number of exchanges at a time.
+    package static let exchangeCount = 64
+
     /// For exchanges, of all clients in this process.
-    static let exchanges = ThreadLimit(64)
+    package static let exchanges = ThreadLimit(exchangeCount)
 
     /// For the system's resolver, which may hang: a look-up that was given up keeps its thread until the resolver returns.
     static let lookups = ThreadLimit(8)

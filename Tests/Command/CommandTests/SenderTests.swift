@@ -1,0 +1,27 @@
+import ApplePayGateways
+import ApplePayHTTPS
+import Testing
+
+@testable import paytoken
+
+@Suite("The process that sends")
+struct SenderTests {
+    @Test("answers that nothing was sent while it handles as many requests as it may")
+    func busy() throws {
+        let sender = Sender(HTTPSClient())
+        let clients = try (0..<ThreadLimit.exchangeCount).map { _ in
+            let (socket, client) = try UnixSocket.pair()
+            sender.handle(socket)
+            return client
+        }
+        let (socket, client) = try UnixSocket.pair()
+        sender.handle(socket)
+        let contents = try #require(
+            try GatewayFrame.receive(from: client, by: .now + .seconds(20)))
+        let result = try GatewayFrame.result(contents)
+        #expect(throws: GatewayTransportError(.busy, requestMayHaveReachedGateway: false)) {
+            try result.get()
+        }
+        withExtendedLifetime(clients) {}
+    }
+}
