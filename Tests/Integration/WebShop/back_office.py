@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page of the shop's operators: the last orders, each with its state at the service, and refunds.
+"""The page of the shop's operators: the last orders, each with its state at the service, captures and refunds.
 
 usage: back_office.py SETTINGS    the settings of server.py, with the members backOfficePort and backOfficeOrigin
 
@@ -38,8 +38,10 @@ PAGE = """<!DOCTYPE html>
 </html>
 """
 ROW = """<tr id="{reference}"><td><code>{reference}</code></td><td>{article}</td><td class="amount">{amount}</td>\
-<td>{outcome}</td><td>{refund}</td></tr>"""
-REFUND = '<form method="post" action="/refund/{reference}"><button>Refund</button></form>'
+<td>{outcome}</td><td>{form}</td></tr>"""
+FORM = '<form method="post" action="/{operation}/{reference}"><button>{title}</button></form>'
+# What the operator can do with an order in a state of the service's.
+OPERATIONS = {"paid": "refund", "authorized": "capture"}
 
 
 def orders():
@@ -53,8 +55,9 @@ def orders():
         reason = found.get("text") or found.get("reason")
         fields = {"reference": reference, "article": article, "amount": f"{amount / 100:.2f} {SETTINGS['currency']}",
                   "outcome": f"{outcome} ({reason})" if reason else outcome}
-        refund = REFUND.format(reference=reference) if outcome == "paid" else ""
-        rows.append(ROW.format(**{name: html.escape(text) for name, text in fields.items()}, refund=refund))
+        operation = OPERATIONS.get(outcome)
+        form = FORM.format(operation=operation, reference=reference, title=operation.title()) if operation else ""
+        rows.append(ROW.format(**{name: html.escape(text) for name, text in fields.items()}, form=form))
     return "\n".join(rows)
 
 
@@ -82,12 +85,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("Origin") != SETTINGS["backOfficeOrigin"]:
             return self.reply(403, "")
         match self.path.split("/")[1:]:
-            case ["refund", reference]:
-                # The name of the operation is the same however often the button is pressed: the money goes back once.
-                status, found = service("POST", f"/v1/payments/{urllib.parse.quote(reference, safe='')}/refund",
-                                        {"operation": "refund-all", "reason": "back office"})
+            case [("refund" | "capture") as operation, reference]:
+                # The name of the operation is the same however often the button is pressed: the money moves once.
+                status, found = service("POST", f"/v1/payments/{urllib.parse.quote(reference, safe='')}/{operation}",
+                                        {"operation": f"{operation}-all", "reason": "back office"})
                 result = found.get("operation") if status == 200 else found.get("message", "the service does not answer")
-                self.page(f"Refund of {reference}: {result}")
+                self.page(f"{operation.title()} of {reference}: {result}")
             case _: self.reply(404, "")
 
 

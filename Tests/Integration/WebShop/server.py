@@ -28,7 +28,8 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Re
            "Content-Security-Policy": f"default-src 'none'; img-src data:; style-src 'self'; script-src {SCRIPTS}; "
                                       f"connect-src {SCRIPTS}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
 # The state on the page, order.html, for each outcome of the service; all others are being checked.
-STATES = {"paid": "paid", "partly-returned": "paid", "action-required": "action", "returned": "returned", "no-payment": "open"}
+STATES = {"paid": "paid", "authorized": "authorized", "partly-returned": "paid", "action-required": "action", "returned": "returned",
+          "no-payment": "open"}
 BODY_LIMIT = 200_000
 PAY_SECONDS = 25  # Apple's sheet waits 30 seconds for the result of a payment.
 

@@ -10,6 +10,7 @@ import concurrent.futures
 import http.client
 import json
 import pathlib
+import signal
 import sys
 import time
 import urllib.parse
@@ -22,6 +23,7 @@ from programs import check, run  # noqa: E402
 WIDTHS = {"phone": (390, 844), "desktop": (1280, 800)}
 TEXTS = {
     "paid": "Thank you. Your order is paid.",
+    "authorized": "Thank you. Your order is confirmed. You are charged when it is sent.",
     "checking": "We are checking your payment. Please do not pay again; this page shows the result.",
     "action": "Your bank asks you to confirm this payment.",
     "returned": "Your money was returned.",
@@ -230,6 +232,34 @@ def is_refunded(customer):
     customer.expect_state("returned", 1099, 1099)
 
 
+def is_charged_later(customer):
+    """reads thanks, and not that the payment is checked, while the amount is reserved; and is charged when the operator captures"""
+    shop, browser = customer.shop, customer.browser
+    file = shop.service.folder / f"{GATEWAY}.json"
+    account = file.read_text()
+
+    def reload(text):
+        count = shop.service.messages().count("were reloaded")
+        file.write_text(text)
+        shop.service.process.send_signal(signal.SIGHUP)
+        browser.wait(lambda: shop.service.messages().count("were reloaded") > count, "the account is not reloaded")
+    reload(json.dumps({**json.loads(account), "payment": {"kind": "authorization"}}))
+    customer.order("tea")
+    customer.pay()
+    customer.expect("authorized")
+    customer.picture("authorized")
+    customer.expect_state("authorized", 0)
+    again = requests(customer).pay(customer.reference, token(shop, "10.99"))
+    check(again["state"] == "authorized", f"paid again: {again}")
+    browser.visit(shop.back_office)
+    browser.double_click(f"[id='{customer.reference}'] button")
+    browser.wait(lambda: browser.is_shown("[role=status]"), "no answer")
+    browser.visit(f"{shop.origin}/order/{customer.reference}")
+    customer.expect("paid")
+    customer.expect_state("paid", 1099)
+    reload(account)
+
+
 def outlives_the_service(customer):
     """can pay after all if the service was down, and is charged once if it is killed while it pays"""
     service = customer.shop.service
@@ -408,7 +438,7 @@ def main():
             visits = [threads.submit(visit, shop, name, group, pictures) for group in GROUPS for name in WIDTHS]
             for ended in concurrent.futures.as_completed(visits):
                 ended.result()
-        visit(shop, "phone", (outlives_the_service, outlives_the_shop), pictures)
+        visit(shop, "phone", (is_charged_later, outlives_the_service, outlives_the_shop), pictures)
 
 
 if __name__ == "__main__":
