@@ -27,7 +27,8 @@ enum Paytoken {
             exit(.means)
         }
         let status = run(Array(CommandLine.arguments.dropFirst()))
-        if let error = StandardStream.outputError {
+        // A service tries to write its log again, and reports the lines that it could not write.
+        if !isService || status != .done, let error = StandardStream.outputError {
             Notice.write("\(error); the answer is not complete.")
         }
         exit(Interruption.signal == nil ? status : .interrupted)

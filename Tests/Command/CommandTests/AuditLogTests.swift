@@ -88,21 +88,49 @@ struct AuditLogTests {
         output.state.change { $0.isOpen = true }
         log.finish(within: .seconds(20))
         #expect(output.state.withLock { $0.lines.count } == AuditLog.limit + 1)
+        #expect(log.waitingCount == 0)
         #expect(output.state.withLock { !$0.lines.contains { $0.contains("lost") } })
         #expect(log.lostCount == 3 && !log.isFailing)
     }
 
-    @Test("counts lines that cannot be written, and fails until one is written")
+    @Test("fails while lines cannot be written, and later writes them without another decision")
     func broken() throws {
         output.state.withLock { $0.works = false }
         let log = try log()
-        log.record("lost", by: nil) { _ in }
-        expect { log.lostCount == 1 }
-        #expect(log.isFailing)
+        log.record("first", by: nil) { _ in }
+        expect { log.isFailing }
+        log.record("second", by: nil) { _ in }
+        #expect(!log.finish(within: .milliseconds(50)) && log.waitingCount > 0)
         output.state.withLock { $0.works = true }
-        log.record("written", by: nil) { _ in }
-        log.finish(within: .seconds(20))
-        #expect(log.lostCount == 1 && !log.isFailing)
+        expect { !log.isFailing }
+        #expect(log.finish(within: .seconds(20)) && log.lostCount == 0 && log.waitingCount == 0)
+        // The first line was cut, so an empty one separates it from what follows.
+        let lines = output.state.withLock { $0.lines }.filter { !$0.isEmpty }
+        try #require(lines.count == 2)
+        #expect(lines[0].contains(#""event":"first""#) && lines[1].contains(#""event":"second""#))
+    }
+
+    @Test("begins a new line after one that was cut")
+    func cut() throws {
+        let room = Lock(0)
+        let made = AuditLog(output: { [output] lines in
+            let text = lines.revealText()
+            let count = room.withLock { min($0, text.utf8.count) }
+            output.state.withLock { $0.lines.append(String(text.prefix(count))) }
+            return count
+        })
+        let log = try #require(made)
+        room.withLock { $0 = 10 }
+        log.record("first", by: nil) { _ in }
+        expect { output.state.withLock { !$0.lines.isEmpty } }
+        room.withLock { $0 = 0 }
+        expect { output.state.withLock { $0.lines.last == "" } }
+        room.withLock { $0 = .max }
+        #expect(log.finish(within: .seconds(20)))
+        let lines = output.state.withLock { $0.lines }.joined().split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[0].utf8.count == 10 && lines[1].hasPrefix(lines[0]))
+        #expect(lines[1].hasSuffix("}"))
     }
 
     @Test("does not wait for longer than permitted at the end")

@@ -38,6 +38,8 @@ struct MessageTests {
             "the same; Tests/Integration/system-limits.sh has one",
         "requests were still being handled after 70 s.":
             "needs a gateway that is silent for so long",
+        "lines of the audit log could not be written, and are lost.":
+            "needs an output that takes nothing; Tests/Integration/service.py has one",
         "the system cannot start another process of this program.":
             "needs a system on which no process can be started",
         "this process cannot be confined, because it has several threads already.":

@@ -139,7 +139,11 @@ struct ServeCommand: PreparedCommand {
                 // What it has accepted is answered, too.
                 acceptor.join()
                 let hasEnded = places.finish(within: Self.endLimit)
-                service.audit.finish(within: .seconds(1))
+                if !service.audit.finish(within: .seconds(1)) {
+                    Notice.write(
+                        "\(service.audit.waitingCount) lines of the audit log could not be written, and are lost."
+                    )
+                }
                 if !hasEnded { Notice.write("requests were still being handled after 70 s.") }
                 return .done
             case .child, nil: continue

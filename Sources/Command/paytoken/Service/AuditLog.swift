@@ -4,7 +4,8 @@ internal import Glibc
 
 /// One line of JSON for each decision, on standard output, without payment data.
 ///
-/// A thread writes the lines, so that a slow reader delays no payment. Lines for which there is no space are lost and counted.
+/// A thread writes the lines, so that a slow reader delays no payment. Lines that cannot be written wait, and are tried again.
+/// Lines for which there is no space are lost and counted.
 final class AuditLog: Sendable {
     /// The greatest number of lines that wait.
     static let limit = 4_096
@@ -12,10 +13,14 @@ final class AuditLog: Sendable {
     /// The pause between two writes, in microseconds.
     private static let pause: UInt32 = 2_000
 
+    /// The pause before lines that could not be written are tried again, in microseconds.
+    private static let retryPause: UInt32 = 500_000
+
     private struct State {
         var lines: [JSONLine] = []
         var lost = 0
-        var isWriting = false
+        /// The number of lines that the thread writes now, which are not in ``lines``.
+        var writing = 0
         var isBroken = false
     }
 
@@ -37,6 +42,9 @@ final class AuditLog: Sendable {
 
     /// The number of lines that were lost.
     var lostCount: Int { state.withLock { $0.lost } }
+
+    /// The number of lines that wait to be written.
+    var waitingCount: Int { state.withLock { $0.lines.count + $0.writing } }
 
     /// Whether the last line could not be written, or lines are lost now.
     var isFailing: Bool {
@@ -69,39 +77,56 @@ final class AuditLog: Sendable {
     }
 
     /// Waits until all lines are written, or the time is over.
-    func finish(within limit: Duration) {
-        _ = state.poll(for: limit) { $0.lines.isEmpty && !$0.isWriting ? () : nil }
+    ///
+    /// - Returns: Whether all lines were written.
+    @discardableResult
+    func finish(within limit: Duration) -> Bool {
+        state.poll(for: limit) { $0.lines.isEmpty && $0.writing == 0 ? () : nil } != nil
     }
 
     private static func write(_ state: Monitor<State>, to output: (SensitiveBytes) -> Int) {
+        var isCut = false
         while true {
-            let lines: [JSONLine]? = state.wait { state in
+            let lines = state.wait { state -> [JSONLine]? in
                 guard !state.lines.isEmpty else { return nil }
                 defer { state.lines = [] }
-                state.isWriting = true
+                state.writing = state.lines.count
                 return state.lines
             }
-            let lost = unwritten(lines ?? [], to: output)
+            guard let lines else { continue }
+            let rest = lines.dropFirst(write(lines, to: output, &isCut))
             state.change { state in
-                state.lost += lost
-                state.isBroken = lost > 0
-                state.isWriting = false
+                state.isBroken = !rest.isEmpty
+                state.writing = 0
+                guard state.isBroken else { return }
+                let waiting = rest + state.lines
+                state.lost += max(waiting.count - limit, 0)
+                state.lines = Array(waiting.prefix(limit))
             }
             // Lines that come soon are written together, because waking this thread for each of them costs much.
-            usleep(pause)
+            usleep(rest.isEmpty ? pause : retryPause)
         }
     }
 
-    /// Writes lines at once, and returns how many were not written as a whole.
-    private static func unwritten(
-        _ lines: [JSONLine], to output: (SensitiveBytes) -> Int
+    /// Writes lines at once.
+    ///
+    /// - Parameters:
+    ///   - lines: The lines.
+    ///   - output: Writes bytes, and returns how many were written.
+    ///   - isCut: Whether the output ends within a line: the next one then begins after a line feed.
+    /// - Returns: The number of lines that were written as a whole.
+    private static func write(
+        _ lines: [JSONLine], to output: (SensitiveBytes) -> Int, _ isCut: inout Bool
     ) -> Int {
         let buffer = SecretBuffer()
-        let ends = lines.map { line in
+        if isCut { buffer.append([UInt8(ascii: "\n")].span) }
+        var ends = [buffer.count]
+        for line in lines {
             line.bytes.withRevealedBytes { buffer.append($0) }
-            return buffer.count
+            ends.append(buffer.count)
         }
-        let written = output(buffer.sensitiveBytes())
-        return ends.filter { $0 > written }.count
+        let count = output(buffer.sensitiveBytes())
+        if count > 0 { isCut = !ends.contains(count) }
+        return ends.dropFirst().count { $0 <= count }
     }
 }

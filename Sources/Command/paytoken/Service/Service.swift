@@ -106,23 +106,16 @@ final class Service: Sendable {
     private func answer(
         _ request: ServiceRequest, at endpoint: ServiceEndpoint, from peer: UnixSocket.Peer
     ) -> ServiceReply {
-        let roles = access.roles(of: peer)
-        guard endpoint.roles.isEmpty || !endpoint.roles.isDisjoint(with: roles) else {
-            let names = endpoint.roles.map(\.rawValue).sorted().alternatives
-            return .fault(
-                403, "role-missing",
-                "The user \(peer.user) does not have the role \(names); the option \(CommandOption.allow) gives it."
-            )
-        }
-        guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
-            // Once this line can be written, decisions can be, too.
-            audit.record("refused", by: peer) { $0.member("code", "audit-failed") }
-            return .fault(
-                503, "audit-failed", "Decisions cannot be logged, so none is made.", retryAfter: 5)
-        }
         let call = ServiceCall(
-            request: request, peer: peer, roles: roles, service: self, accounts: accounts)
+            request: request, endpoint: endpoint, peer: peer, roles: access.roles(of: peer),
+            service: self, accounts: accounts)
         do throws(ServiceReply) {
+            try call.require(endpoint.roles)
+            guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
+                throw .fault(
+                    503, "audit-failed", "Decisions cannot be logged, so none is made.",
+                    retryAfter: 5)
+            }
             return try endpoint.run(call)
         } catch {
             return error

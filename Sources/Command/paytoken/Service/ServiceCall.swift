@@ -11,6 +11,7 @@ internal import FoundationEssentials
 /// One request of a client, and the answers of the endpoints to it.
 struct ServiceCall: Sendable {
     let request: ServiceRequest
+    let endpoint: ServiceEndpoint
     let peer: UnixSocket.Peer
     let roles: Set<ServiceRole>
     let service: Service
@@ -19,11 +20,33 @@ struct ServiceCall: Sendable {
     /// The greatest number of payments that are listed.
     private static let listLimit = 1_000
 
-    /// The number of characters of a reference that are logged: the most that one can have.
-    private static let loggedLength = 255
-
     /// The second or third segment, which is the order's reference or the gateway's name.
     private var name: String { request.segments.count > 2 ? request.segments[2] : "" }
+}
+
+// MARK: Access
+
+extension ServiceCall {
+    /// Refuses a client that has none of several roles, and logs that.
+    ///
+    /// - Parameters:
+    ///   - needed: The roles of which the client needs one; none if every client may ask.
+    ///   - member: The member of the body that needs them.
+    /// - Throws: The answer to the client.
+    func require(_ needed: Set<ServiceRole>, for member: String? = nil) throws(ServiceReply) {
+        guard !needed.isEmpty, needed.isDisjoint(with: roles) else { return }
+        let code = "role-missing"
+        service.audit.record("refused", by: peer) { json in
+            json.member("path", endpoint.path)
+            json.member("reference", endpoint.path.contains("{reference}") ? name.logged : nil)
+            json.member("code", code)
+        }
+        let names = needed.map(\.rawValue).sorted().alternatives
+        throw .fault(
+            403, code,
+            "The user \(peer.user) does not have the role \(names); the option \(CommandOption.allow) gives it.",
+            member: member)
+    }
 }
 
 // MARK: Payments
@@ -97,11 +120,11 @@ extension ServiceCall {
     func resolve() throws(ServiceReply) -> ServiceReply {
         let stated = try body { body throws(FileError) in try ServiceBody.Decision(body) }
         let gateway = try gatewayOfOrder()
-        let decision: OrderPayments.Decision =
+        let (decision, word): (OrderPayments.Decision, String) =
             if let paymentID = stated.paid {
-                .paid(paymentID: paymentID)
+                (.paid(paymentID: paymentID), "paid")
             } else {
-                stated.isRefused ? .refused : .returned
+                stated.isRefused ? (.refused, "refused") : (.returned, "returned")
             }
         let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
             () async throws(PaymentTokenError) in
@@ -109,6 +132,12 @@ extension ServiceCall {
                 name, serial: stated.serial, as: decision, by: stated.person,
                 because: stated.reason, isConfirmed: stated.isConfirmed)
         } log: { json, outcome in
+            json.member("serial", stated.serial.logged)
+            json.member("decision", word)
+            json.member("paymentId", stated.paid?.logged)
+            json.member("by", stated.person.logged.withoutCardNumbers)
+            json.member("because", stated.reason.logged.withoutCardNumbers)
+            json.member("confirmed", stated.isConfirmed)
             json.payment(outcome)
         }
         return ServiceReply(JSONLine { $0.order(outcome) })
@@ -151,24 +180,19 @@ extension ServiceCall {
         let stated = try body { body throws(FileError) in
             try ServiceBody.Token(body, isDecrypted: true)
         }
-        guard !stated.reveal || roles.contains(.reveal) else {
-            throw .fault(
-                403, "role-missing",
-                "The user \(peer.user) does not have the role reveal; the option \(CommandOption.allow) gives it.",
-                member: "reveal")
-        }
+        if stated.reveal { try require([.reveal], for: "reveal") }
         guard let decryptor = accounts.decryptor else {
             throw .fault(
                 503, "no-keys", "The service has no keys; \(CommandOption.keys) is missing.")
         }
-        let payment = try refusing { () throws(PaymentTokenError) in
+        let result = Result { () throws(PaymentTokenError) in
             let payment = try decryptor.decrypt(stated.token)
             try stated.order?.check(payment)
             return payment
         }
-        service.audit.record("decrypt", by: peer) { json in
-            json.member("transactionId", payment.token.identity.transactionId)
-            json.member("revealed", stated.reveal)
+        let payment = try logged("decrypt", result) { json, payment in
+            json.identity(payment?.token.identity)
+            json.member("revealed", payment == nil ? nil : stated.reveal)
         }
         return ServiceReply(.decrypted(payment, isRevealed: stated.reveal, claim: nil))
     }
@@ -254,6 +278,10 @@ extension ServiceCall {
                     name: "key_days_left", help: "Days until a key's certificate ends.",
                     values: days),
                 .init(
+                    name: "audit_lines_waiting",
+                    help: "Lines of the audit log that wait to be written.",
+                    values: [([], Int64(service.audit.waitingCount))]),
+                .init(
                     name: "audit_lines_lost_total", help: "Lines of the audit log that were lost.",
                     type: "counter", values: [([], Int64(service.audit.lostCount))]),
             ]))
@@ -330,21 +358,37 @@ extension ServiceCall {
         _ work: @escaping @Sendable () async throws(PaymentTokenError) -> Outcome,
         log: (inout JSONMembers, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
-        let result: Result<Outcome, PaymentTokenError>
-        do throws(PaymentTokenError) {
-            result = .success(try waiting(work))
-        } catch {
-            result = .failure(error)
-        }
-        let outcome = try? result.get()
-        let word = outcome.map(state)
-        if let word { service.metrics.countOutcome(event, gateway.account.name, word) }
-        service.audit.record(event, by: peer) { json in
-            json.member("reference", String(reference.prefix(Self.loggedLength)))
+        let result = Result { () throws(PaymentTokenError) in try waiting(work) }
+        return try logged(event, result) { json, outcome in
+            let word = outcome.map(state)
+            if let word { service.metrics.countOutcome(event, gateway.account.name, word) }
+            json.member("reference", reference.logged)
             json.member("gateway", gateway.account.name)
             json.member("outcome", word)
-            if case .failure(let error) = result { json.member("code", error.code.rawValue) }
             log(&json, outcome)
+        }
+    }
+
+    /// Logs a decision, and counts a refusal.
+    ///
+    /// - Parameters:
+    ///   - event: The kind of decision.
+    ///   - result: The decision.
+    ///   - log: Adds members to the line of the audit log; the outcome is nil after a refusal.
+    /// - Returns: The outcome.
+    /// - Throws: The answer to a refusal.
+    private func logged<Outcome>(
+        _ event: String, _ result: Result<Outcome, PaymentTokenError>,
+        _ log: (inout JSONMembers, Outcome?) -> Void
+    ) throws(ServiceReply) -> Outcome {
+        service.audit.record(event, by: peer) { json in
+            switch result {
+            case .success(let outcome): log(&json, outcome)
+            case .failure(let error):
+                log(&json, nil)
+                json.member("code", error.code.rawValue)
+                json.identity(error.token)
+            }
         }
         return try refusing { () throws(PaymentTokenError) in try result.get() }
     }
@@ -376,4 +420,15 @@ extension JSONMembers {
         member("publicKeyHash", outcome?.token?.publicKeyHash)
         member("isRecorded", outcome?.isRecorded)
     }
+
+    /// Adds which token was decrypted or refused, if that is known.
+    fileprivate mutating func identity(_ token: TokenIdentity?) {
+        member("transactionId", token?.transactionId)
+        member("publicKeyHash", token?.publicKeyHash)
+    }
+}
+
+extension String {
+    /// The beginning of this text, so that a client cannot make the lines of the audit log long: as much as a reference can have.
+    fileprivate var logged: String { String(unicodeScalars.prefix(255)) }
 }
