@@ -43,6 +43,14 @@ struct ServiceAccessTests {
         #expect(access.roles(of: peer(6, [8, 9])) == [.pay, .operate])
     }
 
+    @Test("leave the last places to clients with the role operate, and to root")
+    func operators() throws {
+        #expect(try access("7=operate").isOperator(peer(7)))
+        #expect(try access("@8=operate").isOperator(peer(7, [8])))
+        #expect(try !access("7=pay", "7=reveal", "8=operate").isOperator(peer(7, [8])))
+        #expect(try access().isOperator(peer(0)), "root's programs watch services")
+    }
+
     @Test("include pay for the members of the socket's group, in addition to rules")
     func socketGroup() throws {
         let access = try access("@8=operate", socketGroup: 8)

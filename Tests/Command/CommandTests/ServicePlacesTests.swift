@@ -7,11 +7,19 @@ import Testing
 struct ServicePlacesTests {
     private let places = ServicePlaces(requests: 2)
 
+    private func take(_ socket: UnixSocket, of user: UInt32, isOperator: Bool = false) -> Int? {
+        places.take(socket, of: user, isOperator: isOperator)
+    }
+
     /// Takes places for a user, and returns their numbers.
-    private func take(_ count: Int, of user: UInt32) throws -> [Int] {
+    private func take(
+        _ count: Int, of user: UInt32, isOperator: Bool = false
+    ) throws -> [Int] {
         // One socket is enough for places that no connection uses.
         let socket = try UnixSocket.pair().0
-        return try (0..<count).map { _ in try #require(places.take(socket, of: user)) }
+        return try (0..<count).map { _ in
+            try #require(take(socket, of: user, isOperator: isOperator))
+        }
     }
 
     @Test("are at most 128 for a user")
@@ -20,11 +28,11 @@ struct ServicePlacesTests {
         #expect(Set(taken).count == 128)
         taken.forEach(places.work)
         let (socket, _) = try UnixSocket.pair()
-        #expect(places.take(socket, of: 1) == nil)
-        #expect(places.take(socket, of: 2) != nil)
+        #expect(take(socket, of: 1) == nil)
+        #expect(take(socket, of: 2) != nil)
         places.leave(taken[0])
-        #expect(places.take(socket, of: 1) != nil)
-        #expect(places.take(socket, of: 1) != nil, "the last one is idle")
+        #expect(take(socket, of: 1) != nil)
+        #expect(take(socket, of: 1) != nil, "the last one is idle")
     }
 
     @Test("are at most 256 in all")
@@ -32,65 +40,95 @@ struct ServicePlacesTests {
         let taken = try take(128, of: 1) + take(128, of: 2)
         taken.forEach(places.work)
         let (socket, _) = try UnixSocket.pair()
-        #expect(places.take(socket, of: 3) == nil)
+        #expect(take(socket, of: 3) == nil)
         places.leave(taken[200])
-        #expect(places.take(socket, of: 3) != nil)
+        #expect(take(socket, of: 3) != nil)
     }
 
     @Test("are taken from the connection that has been idle for the longest time, if all are taken")
     func eviction() throws {
         let (first, firstClient) = try UnixSocket.pair()
         let (second, secondClient) = try UnixSocket.pair()
-        let one = try #require(places.take(first, of: 1))
-        let two = try #require(places.take(second, of: 1))
+        let one = try #require(take(first, of: 1))
+        let two = try #require(take(second, of: 1))
         try take(126, of: 1).forEach(places.work)
         // The first one had a request, and is idle only since then.
         places.work(one)
         places.rest(one)
         let (socket, _) = try UnixSocket.pair()
-        let three = try #require(places.take(socket, of: 1))
+        let three = try #require(take(socket, of: 1))
         #expect(secondClient.hasEnded && !firstClient.hasEnded)
         places.work(three)
-        #expect(places.take(socket, of: 1) != nil)
+        #expect(take(socket, of: 1) != nil)
         #expect(firstClient.hasEnded)
         // That an evicted connection leaves frees no other place.
         places.leave(two)
-        #expect(places.take(socket, of: 1).map(places.work) != nil)
-        #expect(places.take(socket, of: 1) == nil)
+        #expect(take(socket, of: 1).map(places.work) != nil)
+        #expect(take(socket, of: 1) == nil)
     }
 
     @Test("are taken from the same user if that user has too many, and otherwise from any user")
     func evictedUser() throws {
         let (other, otherClient) = try UnixSocket.pair()
-        _ = try #require(places.take(other, of: 2))
+        _ = try #require(take(other, of: 2))
         let (own, ownClient) = try UnixSocket.pair()
-        _ = try #require(places.take(own, of: 1))
+        _ = try #require(take(own, of: 1))
         try take(127, of: 1).forEach(places.work)
         let (socket, _) = try UnixSocket.pair()
-        try places.work(#require(places.take(socket, of: 1)))
+        try places.work(#require(take(socket, of: 1)))
         #expect(ownClient.hasEnded && !otherClient.hasEnded)
         try take(127, of: 2).forEach(places.work)
-        #expect(places.take(socket, of: 3) != nil)
+        #expect(take(socket, of: 3) != nil)
         #expect(otherClient.hasEnded)
     }
 
-    @Test("permit a number of requests at a time")
-    func requests() {
-        #expect(places.begin() && places.begin())
-        #expect(!places.begin())
+    @Test("are 8 more for operators, whose idle connections end for no other client")
+    func reserve() throws {
+        let (idle, idleClient) = try UnixSocket.pair()
+        _ = try #require(take(idle, of: 9, isOperator: true))
+        let taken = try take(128, of: 1) + take(127, of: 2)
+        taken.forEach(places.work)
+        let (socket, _) = try UnixSocket.pair()
+        #expect(take(socket, of: 3) == nil)
+        #expect(!idleClient.hasEnded)
+        try take(8, of: 8, isOperator: true).forEach(places.work)
+        // All places are taken; another operator gets that of the first one.
+        try places.work(#require(take(socket, of: 8, isOperator: true)))
+        #expect(idleClient.hasEnded)
+        #expect(take(socket, of: 8, isOperator: true) == nil)
+        // Other clients get a place if at most 255 are taken, including those of operators.
+        taken[..<8].forEach(places.leave)
+        #expect(take(socket, of: 1) == nil)
+        places.leave(taken[8])
+        #expect(take(socket, of: 1) != nil)
+    }
+
+    @Test("permit a number of requests at a time, and 8 more to operators")
+    func requests() throws {
+        let client = try take(1, of: 1)[0]
+        #expect(places.begin(client) && places.begin(client))
+        #expect(!places.begin(client))
         places.end()
-        #expect(places.begin())
-        #expect(!places.begin())
+        #expect(places.begin(client))
+        #expect(!places.begin(client))
+        let staff = try take(1, of: 2, isOperator: true)[0]
+        for _ in 0..<8 { #expect(places.begin(staff)) }
+        #expect(!places.begin(staff) && !places.begin(client))
+        for _ in 0..<8 { places.end() }
+        #expect(!places.begin(client) && places.begin(staff))
+        // A connection without a place is not an operator's.
+        places.leave(staff)
+        #expect(!places.begin(staff))
     }
 
     @Test("end idle connections at the end, and wait for requests and for their connections")
     func closing() throws {
         let (idle, idleClient) = try UnixSocket.pair()
         let (busy, busyClient) = try UnixSocket.pair()
-        let one = try #require(places.take(idle, of: 1))
-        let two = try #require(places.take(busy, of: 1))
+        let one = try #require(take(idle, of: 1))
+        let two = try #require(take(busy, of: 1))
         places.work(two)
-        #expect(places.begin())
+        #expect(places.begin(two))
         #expect(!places.isClosed && !places.isClosed(within: .milliseconds(1)))
         places.close()
         #expect(!places.finish(within: .milliseconds(10)), "a request has not ended")

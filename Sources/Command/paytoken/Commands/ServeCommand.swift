@@ -154,7 +154,10 @@ struct ServeCommand: PreparedCommand {
     /// Serves a connection on a new thread, or refuses it if there is no place.
     private static func admit(_ socket: UnixSocket, to places: ServicePlaces, _ service: Service) {
         guard let peer = socket.peer else { return }
-        guard let place = places.take(socket, of: peer.user) else {
+        guard
+            let place = places.take(
+                socket, of: peer.user, isOperator: service.access.isOperator(peer))
+        else {
             // The client reads this without having sent anything; one that does not read loses it.
             return ServiceConnection.refuse(socket)
         }

@@ -49,6 +49,11 @@ struct ServiceAccess: Sendable {
         }
     }
 
+    /// Returns whether the service's last places are for a client: for operators, and for root, whose programs watch services.
+    func isOperator(_ peer: UnixSocket.Peer) -> Bool {
+        peer.user == 0 || roles(of: peer).contains(.operate)
+    }
+
     /// Returns the roles of a client.
     func roles(of peer: UnixSocket.Peer) -> Set<ServiceRole> {
         peer.groups.reduce(users[peer.user] ?? []) { $0.union(groups[$1] ?? []) }

@@ -42,7 +42,7 @@ struct ServiceConnection: Sendable {
                 guard let request = try next(&reader) else { return }
                 // A program that watches whether the service runs would otherwise end one that waits for gateways.
                 let isProbe = request.path == ServiceEndpoint.healthPath
-                guard isProbe || places.begin() else {
+                guard isProbe || places.begin(place) else {
                     guard send(.busy, closes: request.closes), !request.closes else { return }
                     continue
                 }

@@ -3,14 +3,18 @@ internal import ApplePayPrimitives
 /// The connections of the service, and the requests that it handles at a time.
 ///
 /// A user has at most half of the places. If all are taken, the connection that has been idle for the longest time is ended
-/// for a new one.
+/// for a new one. Some more places are only for operators, so that they get answers while other clients take all of theirs.
 final class ServicePlaces: Sendable {
-    /// The greatest number of connections, each with a thread.
+    /// The greatest number of connections, each with a thread; operators also have those of ``reserve``.
     static let limit = 256
+
+    /// The number of further connections, and of further requests, for operators: a few people and programs that watch.
+    static let reserve = 8
 
     private struct Connection {
         let socket: UnixSocket
         let user: UInt32
+        let isOperator: Bool
         /// Since when it has had no request; nil while it has one.
         var idleSince: ContinuousClock.Instant?
     }
@@ -29,49 +33,61 @@ final class ServicePlaces: Sendable {
 
     /// Creates the places.
     ///
-    /// - Parameter requests: The greatest number of requests that are handled at a time.
+    /// - Parameter requests: The greatest number of requests that are handled at a time; operators also have those of
+    ///   ``reserve``.
     init(requests: Int) { requestLimit = requests }
 
     /// Gives a connection a place.
     ///
+    /// - Parameters:
+    ///   - socket: The connection.
+    ///   - user: The client's user.
+    ///   - isOperator: Whether the client can also take the places of ``reserve``.
     /// - Returns: Its number, for the other functions; nil if there is none for this user.
-    func take(_ socket: UnixSocket, of user: UInt32) -> Int? {
-        state.withLock { state in
+    func take(_ socket: UnixSocket, of user: UInt32, isOperator: Bool) -> Int? {
+        let new = Connection(
+            socket: socket, user: user, isOperator: isOperator, idleSince: .now)
+        return state.withLock { state in
             let own = state.connections.filter { $0.value.user == user }
             let isFull = own.count >= Self.limit / 2
-            guard isFull || state.connections.count >= Self.limit else {
-                return Self.add(socket, user, to: &state)
+            guard isFull || state.connections.count >= Self.places(Self.limit, isOperator) else {
+                return Self.add(new, to: &state)
             }
-            // Its thread ends when the socket is shut down; its place is free at once.
+            // Its thread ends when the socket is shut down; its place is free at once. An operator gives way to operators only.
             let idle = (isFull ? own : state.connections).compactMap { number, connection in
-                connection.idleSince.map { (number: number, since: $0) }
+                connection.isOperator && !isOperator
+                    ? nil : connection.idleSince.map { (number: number, since: $0) }
             }
             guard let oldest = idle.min(by: { $0.since < $1.since }) else { return nil }
             state.connections.removeValue(forKey: oldest.number)?.socket.end()
-            return Self.add(socket, user, to: &state)
+            return Self.add(new, to: &state)
         }
     }
 
-    private static func add(_ socket: UnixSocket, _ user: UInt32, to state: inout State) -> Int {
+    private static func places(_ count: Int, _ isOperator: Bool) -> Int {
+        isOperator ? count + reserve : count
+    }
+
+    private static func add(_ connection: Connection, to state: inout State) -> Int {
         state.next += 1
-        state.connections[state.next] = Connection(
-            socket: socket, user: user, idleSince: .now)
+        state.connections[state.next] = connection
         return state.next
     }
 
     /// Frees a place.
     func leave(_ number: Int) { state.change { _ = $0.connections.removeValue(forKey: number) } }
 
-    /// Begins a request; false if as many as permitted are handled.
-    func begin() -> Bool {
+    /// Begins a request of a connection; false if as many as permitted are handled.
+    func begin(_ number: Int) -> Bool {
         state.withLock { state in
-            guard state.requests < requestLimit else { return false }
+            let isOperator = state.connections[number]?.isOperator ?? false
+            guard state.requests < Self.places(requestLimit, isOperator) else { return false }
             state.requests += 1
             return true
         }
     }
 
-    /// Ends a request that ``begin()`` permitted.
+    /// Ends a request that ``begin(_:)`` permitted.
     func end() { state.change { $0.requests -= 1 } }
 
     /// Marks a connection that has begun to send a request.
