@@ -12,6 +12,7 @@ enum Paytoken {
         // Start this thread first, so that all other threads leave the signals to it. A service waits for them itself, and has
         // no second thread before it is confined.
         let isService = CommandLine.arguments.dropFirst().first.map(Self.services.contains) ?? false
+        if isService { ProcessGuard.omitCrashReports() }
         guard isService || Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
             Notice.write(
                 "the system cannot start a thread that waits for signals; raise the limit on processes."

@@ -18,7 +18,9 @@ enum LedgerOwner {
             unsafe stat(path, &status) == 0
             || (unsafe stat(Folder(containing: path).path, &status) == 0)
         guard isThere, status.st_uid != 0 else { return }
-        guard become(user: status.st_uid, group: status.st_gid) else {
+        // For a new user, the system forgets that the process may not be dumped (prctl(2), PR_SET_DUMPABLE).
+        guard become(user: status.st_uid, group: status.st_gid), ProcessGuard.disableCoreDumps()
+        else {
             throw .means(
                 "this process is root's, and cannot become the user \(status.st_uid), to whom "
                     + "\(path) belongs; run it as that user.")
