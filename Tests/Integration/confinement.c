@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -53,6 +54,14 @@ static void *attempt(void *unused) {
     report("environment", open(path, O_RDONLY));
     const char *file = getenv("FORBIDDEN_FILE");
     report("file", open(file ? file : "/etc/shadow", O_RDONLY));
+    report("settings", open("/etc", O_RDONLY | O_DIRECTORY));
+    report("users", open("/etc/passwd", O_RDONLY));
+    report("passwords", open("/etc/shadow", O_RDONLY));
+    report("resolver", open("/etc/resolv.conf", O_RDONLY));
+    report("hosts", open("/etc/hosts", O_RDONLY));
+    struct addrinfo *found;
+    errno = EACCES;
+    report("names", getaddrinfo("localhost", "443", NULL, &found) == 0 ? 0 : -1);
     report("write", open("/usr/paytoken-test", O_WRONLY | O_CREAT, 0600));
     report("memfd", syscall(SYS_memfd_create, "x", 0));
     report("unshare", unshare(CLONE_NEWNS));

@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayHTTPS
+import ApplePayTokenTesting
 import Testing
 
 @testable import paytoken
@@ -23,5 +24,18 @@ struct SenderTests {
             try result.get()
         }
         withExtendedLifetime(clients) {}
+    }
+
+    @Test("gets the connections that wait at its end, and no others")
+    func listenerEnd() throws {
+        try KeyFolder.with([:]) { folder in
+            let path = "\(folder)/socket"
+            let listener = try UnixListener(at: path, mode: 0o600)
+            let client = UnixSocket(connectingTo: path, by: .now)
+            #expect(client != nil)
+            #expect(listener.end().count == 1)
+            #expect(UnixSocket(connectingTo: path, by: .now) == nil)
+            #expect(listener.end().isEmpty)
+        }
     }
 }

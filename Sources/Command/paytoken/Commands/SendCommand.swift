@@ -31,9 +31,12 @@ struct SendCommand: PreparedCommand {
         // The clients of a service that started this process may share the socket's group.
         let listener = try UnixListener.inheritedOrNew(
             socket, mode: ChildProcess.hasParent ? 0o600 : 0o660)
-        _ = try Confinement(.init(readable: Confinement.network, hasNetwork: true))
+        // The client reads the system's authorities now, so that no rule need permit them.
         var client = HTTPSClient()
         client.proxy = proxy
+        let settings = ResolverSettings()
+        let confinement = try Confinement(
+            .init(readable: settings.paths + Confinement.resolver, hasNetwork: true))
         let sender = Sender(client)
         let isOpen = Lock(true)
         let acceptor = SystemThread {
@@ -45,10 +48,20 @@ struct SendCommand: PreparedCommand {
             throw .means("the system cannot start another thread; raise the limit on processes.")
         }
         ServiceManager.notify("READY=1")
-        while ServiceSignals.next(within: .seconds(60)) != .end {}
+        while ServiceSignals.next(within: .seconds(1)) != .end {
+            guard !confinement.restrictsFiles || settings == ResolverSettings() else {
+                // This process cannot get rights that it has given up.
+                Notice.write(
+                    "the settings of the resolver were replaced; this process ends, to be started again with the new ones."
+                )
+                break
+            }
+        }
         ServiceManager.notify("STOPPING=1")
         isOpen.withLock { $0 = false }
         acceptor.join()
+        // Their requests were passed on already.
+        for socket in listener.end() { sender.handle(socket) }
         sender.finish(within: Self.endLimit)
         return .done
     }

@@ -195,7 +195,7 @@ struct ServeCommand: PreparedCommand {
         }
         permissions.readable =
             files.map { Folder(containing: $0).path }
-            + (location.file == nil ? Confinement.network : [])
+            + (location.file == nil ? Confinement.database : [])
         permissions.writable = location.file.map { [Folder(containing: $0).path] } ?? []
         return permissions
     }

@@ -1,6 +1,7 @@
 /// Starts the two processes of the service where systemd does not: the one with the keys, and the one that sends.
 ///
-/// It has neither, passes SIGHUP and SIGTERM on, starts a process again that was killed, and ends with them.
+/// It has neither, passes SIGHUP and SIGTERM on, starts a process again that was killed, and ends with them. It also starts the
+/// one that sends again when that ends by itself, because its rules about files do not permit what has changed.
 struct ServiceParent {
     /// The pause before a process that was killed is started again, so that one that is killed at once uses little time.
     private static let pause = Duration.milliseconds(200)
@@ -50,6 +51,8 @@ struct ServiceParent {
                 guard let part = ended?.key else { continue }
                 running[part] = nil
                 switch end {
+                case .exited(ExitStatus.done.rawValue) where part == .sender && status == nil:
+                    killed.append(part)
                 case .exited(let number):
                     status = status ?? ExitStatus(rawValue: number) ?? .means
                 case .killed:

@@ -36,8 +36,11 @@ struct Confinement: Sendable {
         "/usr", "/lib", "/lib64", "/etc/ssl", "/proc", "/dev/null", "/dev/urandom",
     ]
 
-    /// What the resolver of names and clients of TLS read.
-    static let network = ["/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/nscd"]
+    /// The folders from which libpq reads settings, also those of the resolver and of Kerberos, users and authorities.
+    static let database = ["/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/nscd"]
+
+    /// The places from which the resolver of names reads, besides its settings, where its modules are and what nscd knows.
+    static let resolver = ["/etc/ld.so.cache", "/run/nscd"]
 
     /// Confines this process.
     ///

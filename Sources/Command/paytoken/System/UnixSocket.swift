@@ -266,6 +266,14 @@ final class UnixListener: Sendable {
         return found == 0 ? status.st_gid : nil
     }
 
+    /// Refuses new connections, and returns those that wait; a socket of systemd's goes on, for the next process.
+    func end() -> [UnixSocket] {
+        guard lock != nil, shutdown(descriptor, Int32(SHUT_RDWR)) == 0 else { return [] }
+        var waiting: [UnixSocket] = []
+        while let connection = accept(within: .zero) { waiting.append(connection) }
+        return waiting
+    }
+
     /// Waits for a connection.
     ///
     /// - Parameter limit: How long to wait.
