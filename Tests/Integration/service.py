@@ -12,8 +12,10 @@ import multiprocessing
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -120,8 +122,11 @@ class Service:
                         found[words[1].decode()] = number
         return found.get("serve"), found.get("send")
 
-    def audit(self):
-        return [json.loads(line) for line in (self.folder / "audit").read_text().splitlines()]
+    def audit(self, event=None):
+        """Returns the lines of the audit log, or those of an event, without time and process."""
+        lines = [json.loads(line) for line in (self.folder / "audit").read_text().splitlines()]
+        return [{name: value for name, value in line.items() if name not in ("time", "process")}
+                for line in lines if event in (None, line["event"])]
 
     def stop(self, status=0):
         self.process.send_signal(signal.SIGTERM)
@@ -228,7 +233,8 @@ def tokens(shop):
         service.expect(200, "POST", "/v1/verify", {"token": order.token}, status="ok", version="EC_v1")
         text = service.expect(200, "POST", "/v1/verify", {"token": json.dumps(order.token)}, unwrapped=[])
         check(text["status"] == "ok", f"{text}")
-        shown = service.expect(200, "POST", "/v1/decrypt", {"token": order.token})["paymentData"]
+        shown_token = service.expect(200, "POST", "/v1/decrypt", {"token": order.token})
+        shown = shown_token["paymentData"]
         check("•" in shown["applicationPrimaryAccountNumber"], "the account number is not masked")
         service.expect(403, "POST", "/v1/decrypt", {"token": order.token, "reveal": True}, code="role-missing")
         service.expect(422, "POST", "/v1/decrypt", {"token": order.token, "order": {"amount": 501, "currency": "EUR"}},
@@ -246,10 +252,106 @@ def tokens(shop):
         service.expect(404, "GET", "/v1/pay/x", code="unknown-path")
         service.expect(405, "GET", "/v1/pay", code="wrong-method")
         check(not order.books(), "something was charged")
+        service.expect(422, "POST", "/v1/decrypt", {"token": altered}, stage="signature")
+        identity = {name: shown_token[name] for name in ("transactionId", "publicKeyHash")}
+        client = {"event": "decrypt", "user": os.getuid()}
+        wait_until(lambda: len(service.audit("decrypt")) == 3, f"not three decryptions are logged: {service.audit()}")
+        masked, mismatch, forged = service.audit("decrypt")
+        check(masked == {**client, **identity, "revealed": False}, f"another line: {masked}")
+        check(mismatch == {**client, **identity, "code": "order/order-mismatch"}, f"another line: {mismatch}")
+        # Nothing states which token it is before its signature was verified.
+        check(forged == {**client, "code": "signature/message-digest-mismatch"}, f"another line: {forged}")
+        refused = {"event": "refused", "user": os.getuid(), "code": "role-missing"}
+        found, wanted = service.audit("refused"), [
+            {**refused, "path": "/v1/decrypt"},
+            {**refused, "path": "/v1/payments/{reference}/refund", "reference": order.reference}]
+        check(found == wanted, f"refused access is logged as {found}")
     with Service(shop, "--allow", f"{os.getuid()}=reveal") as service:
         shown = service.expect(200, "POST", "/v1/decrypt", {"token": order.token, "reveal": True})["paymentData"]
         check(shown["applicationPrimaryAccountNumber"].isdigit(), "the account number is masked")
-        check(any(line.get("revealed") for line in service.audit()), "not in the audit log")
+        wait_until(lambda: service.audit("decrypt"), "not in the audit log")
+        check(service.audit("decrypt") == [{**client, **identity, "revealed": True}], f"{service.audit()}")
+        check(shown["applicationPrimaryAccountNumber"] not in (service.folder / "audit").read_text(), "card data in the log")
+
+
+def decisions(shop):
+    """A person's decision, and one that is refused, are in the audit log: which attempt, what, who and why."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+        order = Purchase(service, 30_300)
+        paid = order.pay("action-required")
+        serial, transaction = paid["serial"], paid["transactionId"]
+        path = f"/v1/payments/{order.reference}/resolve"
+        why = {"serial": serial, "by": "Jane \x1b[1m", "because": "lost, card 4111 1111 1111 1111 " + "x" * 300}
+        service.expect(422, "POST", path, {**why, "paid": "p-1"}, stage="order", code="decision-refused")
+        service.expect(404, "POST", path, {**why, "serial": "5e5e", "returned": True}, code="no-payment")
+        service.expect(200, "POST", path, {**why, "refused": True, "confirmed": True}, outcome="refused")
+        wait_until(lambda: len(service.audit("resolve")) == 3, f"not three decisions are logged: {service.audit()}")
+        common = {"event": "resolve", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid", "serial": serial,
+                  "by": "Jane \x1b[1m", "because": "lost, card … " + "x" * 224, "confirmed": False}
+        paid, missing, refused = service.audit("resolve")
+        check(paid == {**common, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
+        check(missing == {**common, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
+        wanted = {**common, "decision": "refused", "confirmed": True, "outcome": "refused", "isRecorded": True}
+        check(refused == {**wanted, "transactionId": transaction}, f"{refused}")
+
+
+def unlogged(shop):
+    """With --audit-required, a log that cannot be written refuses requests until it can be written, and no line is lost."""
+    with Service(shop, "--audit-required") as service:
+        Purchase(service, 1_600).pay("paid")
+        wait_until(lambda: service.audit("pay"), "the payment is not logged")
+        # The disk is full: the log may grow by 20 bytes, and no other file is as long (setrlimit(2), RLIMIT_FSIZE).
+        log, length = service.folder / "audit", 1 << 26
+        os.truncate(log, length)
+        server, _ = service.children()
+        resource.prlimit(server, resource.RLIMIT_FSIZE, (length + 20, resource.RLIM_INFINITY))
+        decided, refused = Purchase(service, 1_601), Purchase(service, 1_602)
+        decided.pay("paid")
+        wait_until(lambda: service.ask("GET", "/readyz")[0] == 503, "the service is ready without its log")
+        check(service.ask("GET", "/readyz")[1]["faults"] == ["decisions cannot be logged"], "another fault")
+        status, found, headers = service.ask("POST", "/v1/pay", refused.body())
+        check((status, found["code"], headers["Retry-After"]) == (503, "audit-failed", "5"), f"not refused: {status} {found}")
+        service.expect(503, "GET", f"/v1/payments/{decided.reference}", code="audit-failed")
+        service.expect(200, "GET", "/healthz", status="ok")
+        text = service.ask("GET", "/metrics")[1]
+        check("\npaytoken_audit_lines_waiting 1\n" in text and "\npaytoken_audit_lines_lost_total 0\n" in text, text)
+        check(not refused.books(), "something was charged")
+        # There is space again. No request is needed for the service to notice.
+        resource.prlimit(server, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        wait_until(service.is_ready, "the service does not recover")
+        refused.pay("paid")
+        service.stop()
+        check("could not be written" not in service.messages(), f"lines are lost: {service.messages()}")
+        with log.open("rb") as file:
+            file.seek(length)
+            cut, *lines = file.read().decode().splitlines()
+        check(len(cut) == 20, f"no line was cut: {cut}")
+        logged = [(line["event"], line["reference"], line["outcome"]) for line in map(json.loads, lines)]
+        check(logged == [("pay", decided.reference, "paid"), ("pay", refused.reference, "paid")], f"the log has {logged}")
+
+    class Read(Service):
+        """Another process reads the log."""
+        def start(self):
+            os.mkfifo(self.folder / "audit")
+            self.open()
+            super().start()
+
+        def open(self):
+            self.reader = open(os.open(self.folder / "audit", os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
+
+    with Read(shop, "--audit-required") as service:
+        service.reader.close()
+        decided = Purchase(service, 1_603)
+        decided.pay("paid")
+        wait_until(lambda: not service.is_ready(), "the service is ready without a reader of its log")
+        service.open()
+        wait_until(service.is_ready, "the service does not recover")
+        line = json.loads(service.reader.read(1 << 16))
+        check((line["event"], line["reference"]) == ("pay", decided.reference), f"the log has {line}")
+        service.reader.close()
+        Purchase(service, 1_604).pay("paid")
+        service.stop()
+        check("1 lines of the audit log could not be written, and are lost." in service.messages(), service.messages())
 
 
 def messages(shop):
@@ -305,8 +407,12 @@ def receive(client):
 def connect(service):
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(LIMIT)
-    client.connect(str(service.socket))
-    return client
+    while True:
+        # With a time limit, Python does not wait until the listener has space.
+        with contextlib.suppress(BlockingIOError):
+            client.connect(str(service.socket))
+            return client
+        time.sleep(0.01)
 
 
 def load(shop):
@@ -318,7 +424,13 @@ def load(shop):
         paying.start()
         check(relay.held.wait(LIMIT), "no request came")
         service.expect(200, "GET", "/healthz", status="ok")
-        status, found, headers = service.ask("GET", "/metrics")
+        if os.getuid() == 0:
+            open_to_all(service)
+            status, found, headers = as_other_user(lambda: service.ask("GET", "/metrics"))
+            # Root may have one of the last places.
+            check(service.ask("GET", "/metrics")[0] == 200, "root gets no answer")
+        else:
+            status, found, headers = service.ask("GET", "/metrics")
         check(status == 503 and found["code"] == "busy" and headers["Retry-After"] == "1", f"not busy: {status} {found}")
         relay.release()
         paying.join()
@@ -364,26 +476,36 @@ def load(shop):
         service.stop()
 
 
-def as_other_user(work, *arguments):
+def as_other_user(work, *arguments, user=OTHER_USER):
     """Runs a function as another user, in another process; returns its result."""
-    def child(results):
-        os.setgroups([])
-        os.setgid(OTHER_USER)
-        os.setuid(OTHER_USER)
-        results.put(work(*arguments))
-    context = multiprocessing.get_context("fork")
-    results = context.SimpleQueue()
-    process = context.Process(target=child, args=(results,))
-    process.start()
+    results = multiprocessing.get_context("fork").SimpleQueue()
+    process = run_as(user, lambda: results.put(work(*arguments)))
     result = results.get()
     process.join(LIMIT)
     return result
 
 
-def hog(service):
-    """Another user who takes as many places as possible leaves half of them."""
+def run_as(user, work):
+    """Starts a process of another user that runs a function, and returns the process."""
+    def child():
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+        work()
+    process = multiprocessing.get_context("fork").Process(target=child, daemon=True)
+    process.start()
+    return process
+
+
+def open_to_all(service):
+    """Lets all users connect."""
     os.chmod(service.socket, 0o666)
     os.chmod(service.folder.parent, 0o755)
+
+
+def hog(service):
+    """Another user who takes as many places as possible leaves half of them."""
+    open_to_all(service)
 
     def take(path):
         begun = []
@@ -400,6 +522,138 @@ def hog(service):
             return None
     check(as_other_user(take, str(service.socket)) in (503, None), "a user takes all places")
     service.expect(200, "GET", "/healthz", status="ok")
+
+
+def flood(shop):
+    """While the web application's users take all connections, operators and root's programs that watch get answers."""
+    if os.getuid() != 0:
+        print("skipped: connections of other users need root")
+        return
+    operator = OTHER_USER - 2
+    with Service(shop, "--allow", f"{operator}=operate") as service:
+        open_to_all(service)
+        head = (b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\nContent-Type: application/json\r\n"
+                b"Content-Length: 99\r\nExpect: 100-continue\r\n\r\n")
+        context = multiprocessing.get_context("fork")
+        taken, end = context.Semaphore(0), context.Event()
+
+        def take():
+            """Begins requests on 128 connections, whose bodies may take 30 seconds."""
+            clients = [connect(service) for _ in range(128)]
+            for client in clients:
+                client.sendall(head)
+            # The answer shows that the connection is not idle any more.
+            if all(client.recv(16) for client in clients):
+                taken.release()
+            end.wait(LIMIT)
+
+        def ask(method, target, body=None):
+            with contextlib.suppress(OSError, http_error()):
+                return service.ask(method, target, body, timeout=10)[:2]
+        others = [run_as(user, take) for user in (OTHER_USER, OTHER_USER - 1)]
+        check(all(taken.acquire(timeout=LIMIT) for _ in others), "the places are not taken")
+        try:
+            for method, target, status in (("GET", "/healthz", 200), ("GET", "/metrics", 200), ("GET", "/v1/payments", 200),
+                                           ("POST", "/v1/payments/none/resolve", 404)):
+                body = {"serial": "5e5e", "returned": True, "by": "Jane", "because": "lost"} if method == "POST" else None
+                found = as_other_user(ask, method, target, body, user=operator)
+                check(found and found[0] == status, f"{target}: the operator gets {found}")
+            for target in "/healthz", "/metrics", "/readyz":
+                service.expect(200, "GET", target)
+            found = as_other_user(ask, "GET", "/healthz", user=OTHER_USER - 3)
+            check(not found or found[0] == 503, f"there are places left: {found}")
+        finally:
+            end.set()
+            for process in others:
+                process.join(LIMIT)
+        wait_until(lambda: as_other_user(ask, "GET", "/healthz", user=OTHER_USER - 3) == (200, {"status": "ok"}),
+                   "no place is free again")
+
+
+def guarded(shop):
+    """Neither process can be read by its own user or leaves a core dump; memory is locked if the limit permits that."""
+    user = OTHER_USER if os.getuid() == 0 else None
+    files = ("mem", "environ", "maps")
+
+    class Guarded(Service):
+        """Both processes have a user without rights, and may leave core dumps."""
+        def start(self):
+            if user:
+                os.chmod(shop.work, 0o755)
+                # The accounts' secrets are files of root's.
+                subprocess.run(["cp", "-R", shop.work / "gateways", self.folder], check=True)
+                for file in self.folder.glob("*.json"):
+                    file.write_text(file.read_text().replace(f"{shop.work}/gateways", f"{self.folder}/gateways"))
+                for path in [self.folder, *self.folder.rglob("*")]:
+                    os.chown(path, user, user)
+            path = self.folder / "run/sender"
+            self.sender = self.run("send", "--socket", path)
+            wait_until(path.exists, "the sender does not start")
+            self.process = self.run(*self.words, "--sender", path)
+            wait_until(self.is_ready, f"the service does not start: {self.messages()}")
+
+        def run(self, *words, program=shop.paytoken):
+            account = {"user": user, "group": user, "extra_groups": []} if user else {}
+            return Program([program, *words], stdout=self.folder / "audit", stderr=self.folder / "messages", cwd=self.folder,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, limits), **account)
+
+    def readable(process):
+        """Returns what another process of the same user can open of a process."""
+        def look():
+            found = []
+            for name in files:
+                with contextlib.suppress(PermissionError), open(f"/proc/{process.pid}/{name}", "rb"):
+                    found.append(name)
+            return found
+        return as_other_user(look) if user else look()
+
+    def leaves_dump(process):
+        """Ends a process with SIGABRT, and returns whether it was dumped."""
+        process.send_signal(signal.SIGABRT)
+        ended = []
+
+        def has_ended():
+            number, status = os.waitpid(process.pid, os.WNOHANG)
+            ended.append(status)
+            return number == process.pid
+        wait_until(has_ended, f"{process.args} hangs after SIGABRT")
+        process.returncode = -os.WTERMSIG(ended[-1])
+        check(process.returncode == -signal.SIGABRT, f"{process.args} ended with {ended[-1]}")
+        return os.WCOREDUMP(ended[-1])
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    limits = (most, most)
+    with Guarded(shop, "--allow", f"{os.getuid()}=pay", split=True) as service:
+        with service.run("600", program="sleep") as other:
+            # Yama can forbid the memory of all programs, but not their environment.
+            wait_until(lambda: "environ" in readable(other), f"another program can be read: {readable(other)}")
+            if not leaves_dump(other):
+                print("skipped: this machine dumps no program")
+        Purchase(service, 1_610).pay("paid")
+        for process in service.process, service.sender:
+            check(readable(process) == [], f"{process.args[1]}: its user can read {readable(process)}")
+        for process in service.process, service.sender:
+            check(not leaves_dump(process), f"{process.args[1]} leaves a core dump")
+    soft, hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    infinity = resource.RLIM_INFINITY
+    for limit in (0, 1 << 20, infinity):
+        try:
+            resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, infinity if limit == infinity else hard))
+        except ValueError:
+            print("skipped: this user may not lock all memory")
+            continue
+        try:
+            with Service(shop) as service:
+                Purchase(service, 1_611).pay("paid")
+                is_locked = limit == infinity
+                check(service.expect(200, "GET", "/readyz")["protections"]["lockedMemory"] == is_locked, f"limit {limit}")
+                for process in service.children():
+                    locked = int(re.search(r"VmLck:\s+([0-9]+)", pathlib.Path(f"/proc/{process}/status").read_text())[1])
+                    check((locked > 0) == is_locked, f"with the limit {limit}, {locked} KiB are locked")
+                found = run([shop.paytoken, "doctor", "--json", "--socket", service.socket]).stdout.decode()
+                result = "passed" if is_locked else "warning"
+                check(f'{{"check":"locked-memory","result":"{result}"' in found, f"doctor prints {found}")
+        finally:
+            resource.setrlimit(resource.RLIMIT_MEMLOCK, (soft, hard))
 
 
 def roles(shop):
@@ -680,7 +934,8 @@ def confined(shop):
     secret = shop.work / "another-secret"
     secret.write_text("secret")
     never = {"exec": "EPERM", "execveat": "EPERM", "fork": "EPERM", "clone": "EPERM", "clone3": "ENOSYS", "ptrace": "EPERM",
-             "memory": "EPERM", "environment": "EACCES", "file": "EACCES", "write": "EACCES", "memfd": "EPERM",
+             "memory": "EPERM", "environment": "EACCES", "file": "EACCES", "settings": "EACCES", "users": "EACCES",
+             "passwords": "EACCES", "write": "EACCES", "memfd": "EPERM",
              "unshare": "EPERM", "uring": "EPERM", "packets": "EAFNOSUPPORT"}
     with Program(["sleep", "600"]) as other:
         results = {name: shop.work / f"results-{name}" for name in ("serve", "send")}
@@ -704,12 +959,95 @@ def confined(shop):
                 wait_until(lambda: "end " in file.read_text(), f"{name}: {file.read_text()}")
                 found = dict(line.split() for line in file.read_text().splitlines())
                 network = "EAFNOSUPPORT" if name == "serve" else "possible"
-                expected = {**never, "tcp": network, "udp": network, "end": "possible"}
+                settings = "EACCES" if name == "serve" else "possible"
+                expected = {**never, "tcp": network, "udp": network, "end": "possible", "resolver": settings, "hosts": settings}
+                # The answer without the network is another one on each machine.
+                names = found.pop("names")
+                check(name == "serve" or names == "possible", f"{name} finds no host by its name")
                 if not protections["fileRules"]:
                     print("skipped: this kernel has no rules about files")
-                    for part in ("file", "write", "environment"):
+                    for part in ("file", "settings", "users", "passwords", "resolver", "hosts", "write", "environment"):
                         expected.pop(part), found.pop(part)
                 check(found == expected, f"{name}: {found}, not {expected}")
+
+
+class NameServer:
+    """A name server at an address of this machine that knows one host."""
+
+    def __init__(self, address, host):
+        self.host = b"".join(bytes([len(part)]) + part.encode() for part in host.split("."))
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((address, 53))
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                query, client = self.socket.recvfrom(512)
+                end = query.index(b"\0", 12) + 5
+                is_known = query[12:end].lower() == self.host + b"\0\0\1\0\1"
+                answer = b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4\x7f\0\0\1" if is_known else b""
+                head = query[:2] + b"\x81\x80\0\1" + struct.pack(">H", is_known) + b"\0\0\0\0"
+                self.socket.sendto(head + query[12:end] + answer, client)
+
+
+def resolving(shop):
+    """The sender finds hosts and authorities with the system's files, also after they are replaced."""
+    if os.getuid() != 0:
+        print("skipped: files in /etc of a process's own need root")
+        return
+    work, host = shop.work / "resolving", "gateway.test"
+    resolve = work / "run/systemd/resolve"
+    resolve.mkdir(parents=True)
+    subprocess.run(["cp", "-a", "/etc", work], check=True)
+    made = run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}", "-keyout", work / "key", "-out", work / "certificate"])
+    check(made.returncode == 0, made.stderr.decode())
+    # As with systemd-resolved, which replaces its file.
+    (work / "etc/resolv.conf").unlink()
+    (work / "etc/resolv.conf").symlink_to("../run/systemd/resolve/stub-resolv.conf")
+    with (work / "etc/ssl/certs/ca-certificates.crt").open("a") as file:
+        file.write((work / "certificate").read_text())
+
+    def replace(file, text):
+        (file.parent / "new").write_text(text)
+        (file.parent / "new").replace(file)
+    replace(resolve / "stub-resolv.conf", "nameserver 127.7.7.7\n")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(work / "certificate", work / "key")
+
+    class Secure(Relay):
+        """The gateway, with TLS."""
+        def exchange(self, connection):
+            with contextlib.suppress(OSError):
+                super().exchange(context.wrap_socket(connection, server_side=True))
+    relay = Secure(shop.origin)
+    relay.release()
+    relay.origin = f"https://{host}:{relay.server.getsockname()[1]}"
+
+    class Private(Service):
+        """Its processes have their own /etc and /run."""
+        def start(self):
+            words = ["unshare", "-m", "sh", "-euc",
+                     'for name in etc run; do mount --bind "$0/$name" "/$name"; done; exec "$@"', work, shop.paytoken, *self.words]
+            self.process = Program(words, stdout=self.folder / "audit", stderr=self.folder / "messages")
+            wait_until(self.is_ready, f"the service does not start: {self.messages()}")
+    names = NameServer("127.7.7.7", host)
+    with Private(shop, accounts=("bepaid",), relay=relay) as service:
+        sender = service.children()[1]
+        Purchase(service, 1_700).pay("paid")
+        names.socket.close()
+        names = NameServer("127.7.7.8", host)
+        replace(resolve / "stub-resolv.conf", "nameserver 127.7.7.8\n")
+        Purchase(service, 1_701).pay("paid")
+        check(service.children()[1] == sender and "replaced" not in service.messages(), f"the sender ended: {service.messages()}")
+        # In /etc itself, a replaced file needs a new process.
+        names.socket.close()
+        replace(work / "etc/hosts", f"127.0.0.1 localhost {host}\n")
+        wait_until(lambda: service.children()[1] not in (None, sender) and service.is_ready(), "the sender is not started again")
+        check("the settings of the resolver were replaced" in service.messages(), f"another reason: {service.messages()}")
+        Purchase(service, 1_702).pay("paid")
+        service.stop()
 
 
 def described(shop):
@@ -769,7 +1107,8 @@ def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, messages, clients, malformed, roles, reload, separated, ending, lying, systemd, confined, described, load):
+        for course in (payments, tokens, decisions, unlogged, messages, clients, malformed, roles, flood, reload, separated, ending, lying,
+                       systemd, confined, resolving, guarded, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)
