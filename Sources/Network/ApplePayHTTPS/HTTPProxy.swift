@@ -23,7 +23,7 @@ public struct HTTPProxy: Sendable {
     /// Returns the request for a tunnel.
     func request(for address: ServerAddress) -> SensitiveBytes {
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-        let text = SecretBuffer()
+        var text = SecretBuffer()
         func append(_ part: String) { text.append(part.utf8.span) }
         append("CONNECT \(host):\(address.port) HTTP/1.1\r\nHost: \(host):\(address.port)\r\n")
         if let credentials {

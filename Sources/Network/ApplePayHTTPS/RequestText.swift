@@ -23,7 +23,7 @@ enum RequestText {
         guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isTokenCharacter),
             target.hasPrefix("/"), target.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .unsent(.unsupportedRequest) }
-        let text = SecretBuffer()
+        var text = SecretBuffer()
         func append(_ part: String) { text.append(part.utf8.span) }
         append("\(request.method) \(target) HTTP/1.1\r\nHost: \(address.authority)\r\n")
         for field in request.headers {

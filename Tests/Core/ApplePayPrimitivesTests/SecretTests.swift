@@ -86,7 +86,7 @@ struct SecretTests {
 
     @Test("are kept completely when their buffer grows")
     func buffer() {
-        let buffer = SecretBuffer()
+        var buffer = SecretBuffer()
         let text = Array(repeating: UInt8(ascii: "x"), count: 1000)
         for _ in 0..<10 {
             buffer.append(UInt8(ascii: "-"))
@@ -95,5 +95,17 @@ struct SecretTests {
         #expect(buffer.count == 10_010)
         let expected = String(repeating: "-" + String(repeating: "x", count: 1000), count: 10)
         #expect(buffer.sensitiveBytes().revealText() == expected)
+    }
+
+    @Test("stay the same when a copy of their buffer changes")
+    func copies() {
+        var buffer = SecretBuffer()
+        buffer.append("a".utf8.span)
+        var copy = buffer
+        copy.append("b".utf8.span)
+        buffer.append("c".utf8.span)
+        copy.append(UInt8(ascii: "d"))
+        #expect(buffer.sensitiveBytes().revealText() == "ac")
+        #expect(copy.sensitiveBytes().revealText() == "abd")
     }
 }

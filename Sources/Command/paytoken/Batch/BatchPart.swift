@@ -39,7 +39,7 @@ final class BatchPart: Sendable {
             case .failure(let failure): BatchAnswer.refused(failure, id: line.id)
             }
         }[...]
-        let text = SecretBuffer()
+        var text = SecretBuffer()
         var count = 0
         var refused = 0
         var claims: [(answer: Range<Int>, claim: UnwrittenClaim)] = []

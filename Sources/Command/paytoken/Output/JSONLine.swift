@@ -140,7 +140,7 @@ struct JSONMembers {
     }
 
     /// Ends the line.
-    fileprivate func line() -> SensitiveBytes {
+    fileprivate mutating func line() -> SensitiveBytes {
         buffer.append(UInt8(ascii: "\n"))
         return buffer.sensitiveBytes()
     }

@@ -36,18 +36,18 @@ enum CurlConfiguration {
     /// - Returns: Lines that each end with a line feed; the value of `data-raw` is exactly the body.
     /// - Throws: A failure of means if the body is too long for a line.
     static func text(_ request: GatewayRequest) throws(CommandFailure) -> SensitiveBytes {
-        let text = SecretBuffer()
-        write("url", request.url, to: text)
-        write("request", request.method, to: text)
+        var text = SecretBuffer()
+        write("url", request.url, to: &text)
+        write("request", request.method, to: &text)
         for header in request.headers {
-            write("header", "\(header.name): \(header.revealValue())", to: text)
+            write("header", "\(header.name): \(header.revealValue())", to: &text)
         }
         if request.body != nil || request.method != "GET" {
             // Otherwise curl would add the content type of a form.
-            if request.contentType == nil { write("header", "Content-Type:", to: text) }
+            if request.contentType == nil { write("header", "Content-Type:", to: &text) }
             let start = text.count
             text.append("data-raw = \"".utf8.span)
-            request.body?.withRevealedBytes { append($0, to: text) }
+            request.body?.withRevealedBytes { append($0, to: &text) }
             guard text.count - start < lineLimit else {
                 throw .means(
                     "the body is too long for a configuration of curl; write the body without "
@@ -56,23 +56,23 @@ enum CurlConfiguration {
             text.append("\"\n".utf8.span)
         }
         let scheme = request.origin.hasPrefix("http://") ? "=http" : "=https"
-        write("proto", scheme, to: text)
-        write("max-redirs", "0", to: text)
-        write("retry", "0", to: text)
-        write("connect-timeout", "\(connectionTimeLimit)", to: text)
-        write("max-time", "\(timeLimit)", to: text)
+        write("proto", scheme, to: &text)
+        write("max-redirs", "0", to: &text)
+        write("retry", "0", to: &text)
+        write("connect-timeout", "\(connectionTimeLimit)", to: &text)
+        write("max-time", "\(timeLimit)", to: &text)
         for option in options { text.append("\(option)\n".utf8.span) }
         return text.sensitiveBytes()
     }
 
-    private static func write(_ name: String, _ value: String, to text: SecretBuffer) {
+    private static func write(_ name: String, _ value: String, to text: inout SecretBuffer) {
         text.append("\(name) = \"".utf8.span)
-        append(value.utf8.span, to: text)
+        append(value.utf8.span, to: &text)
         text.append("\"\n".utf8.span)
     }
 
     /// Appends bytes with the escapes required between quotation marks.
-    private static func append(_ bytes: Span<UInt8>, to text: SecretBuffer) {
+    private static func append(_ bytes: Span<UInt8>, to text: inout SecretBuffer) {
         for index in bytes.indices {
             let byte = bytes[index]
             switch byte {

@@ -118,7 +118,7 @@ final class AuditLog: Sendable {
     private static func write(
         _ lines: [JSONLine], to output: (SensitiveBytes) -> Int, _ isCut: inout Bool
     ) -> Int {
-        let buffer = SecretBuffer()
+        var buffer = SecretBuffer()
         if isCut { buffer.append([UInt8(ascii: "\n")].span) }
         var ends = [buffer.count]
         for line in lines {

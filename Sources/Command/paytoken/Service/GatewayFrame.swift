@@ -51,7 +51,7 @@ enum GatewayFrame {
 extension GatewayFrame {
     /// Returns the contents of a request.
     static func contents(of request: GatewayRequest) -> SensitiveBytes {
-        let writer = FrameWriter()
+        var writer = FrameWriter()
         writer.text(request.method)
         writer.text(request.origin)
         writer.text(request.path)
@@ -99,7 +99,7 @@ extension GatewayFrame {
     static func contents(
         of result: Result<GatewayResponse, GatewayTransportError>
     ) -> SensitiveBytes {
-        let writer = FrameWriter()
+        var writer = FrameWriter()
         switch result {
         case .success(let response):
             writer.number(Int64(response.status))
@@ -149,20 +149,20 @@ extension GatewayFrame {
 
 /// Writes the contents of a frame.
 private struct FrameWriter {
-    let buffer = SecretBuffer()
+    private(set) var buffer = SecretBuffer()
 
-    func number(_ number: Int64) {
+    mutating func number(_ number: Int64) {
         for shift in stride(from: 56, through: 0, by: -8) {
             buffer.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
         }
     }
 
-    func bytes(_ bytes: Span<UInt8>) {
+    mutating func bytes(_ bytes: Span<UInt8>) {
         number(Int64(bytes.count))
         buffer.append(bytes)
     }
 
-    func text(_ text: String) { bytes(Array(text.utf8).span) }
+    mutating func text(_ text: String) { bytes(Array(text.utf8).span) }
 }
 
 /// Reads the contents of a frame, which the other process may have made up.

@@ -88,11 +88,7 @@ struct ServiceConnection: Sendable {
     ///
     /// The bytes are not wiped: a token in them is encrypted.
     private func receive(by deadline: ContinuousClock.Instant) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 16 << 10)
-        var buffer = bytes.mutableSpan
-        guard let count = try? socket.receive(into: &buffer, by: deadline) else { return nil }
-        bytes.removeLast(bytes.count - count)
-        return bytes
+        try? socket.receive(atMost: 16 << 10, by: deadline)
     }
 
     /// Sends an answer; returns false if the client does not take it.
@@ -108,7 +104,7 @@ struct ServiceConnection: Sendable {
             status: reply.status, contentType: reply.contentType,
             allow: reply.status == 405 ? ServiceHead.Method.allCases : [],
             retryAfter: reply.retryAfter)
-        let bytes = SecretBuffer()
+        var bytes = SecretBuffer()
         bytes.append(answer.head(closes: closes, bodyCount: reply.body.count).span)
         reply.body.withRevealedBytes { bytes.append($0) }
         return bytes.withSpan { (try? socket.send($0, by: deadline)) != nil }

@@ -45,6 +45,30 @@ final class UnixSocket: Sendable {
         }
     }
 
+    /// Waits for bytes, and receives them.
+    ///
+    /// - Parameters:
+    ///   - limit: The greatest number of bytes.
+    ///   - deadline: When to give up.
+    /// - Returns: At least one byte.
+    /// - Throws: The failure.
+    func receive(
+        atMost limit: Int, by deadline: ContinuousClock.Instant
+    ) throws(Failure) -> [UInt8] {
+        while true {
+            try wait(for: POLLIN, by: deadline)
+            var (result, number) = (0, Int32(0))
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+                result = unsafe recv(descriptor, buffer.baseAddress, limit, 0)
+                number = errno
+                count = max(result, 0)
+            }
+            if result > 0 { return bytes }
+            guard result < 0 else { throw .ended }
+            guard number == EAGAIN || number == EINTR else { throw .broken }
+        }
+    }
+
     /// Receives bytes into a buffer.
     ///
     /// - Parameters:

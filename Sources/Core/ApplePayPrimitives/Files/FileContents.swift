@@ -13,7 +13,7 @@ package enum FileContents {
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        let contents = SecretBuffer()
+        var contents = SecretBuffer()
         // One byte more than permitted, to detect a longer file without reading all of it.
         while contents.count <= limit {
             let chunkCount = min(chunkCount, limit + 1 - contents.count)

@@ -1,39 +1,32 @@
-/// A growing text that may contain card data; buffers that become too small are wiped.
-package final class SecretBuffer {
-    private var storage: SecretBytes
-    private var used = 0
-
-    /// Creates an empty buffer.
-    package init() {
-        storage = SecretBytes(count: 1024) { _ in }
-    }
+/// A growing text that may contain card data; memory that becomes too small is wiped.
+///
+/// Copies of a buffer share their memory until one of them changes.
+@safe
+package struct SecretBuffer {
+    private var memory = Memory(count: 1024)
 
     /// The number of bytes written.
-    package var count: Int { used }
+    package private(set) var count = 0
+
+    /// Creates an empty buffer.
+    package init() {}
 
     /// Appends one byte.
-    package func append(_ byte: UInt8) {
-        reserve(1)
-        storage.withMutableSpan(of: used..<used + 1) { $0[0] = byte }
-        used += 1
+    package mutating func append(_ byte: UInt8) {
+        unsafe extend(by: 1)[0] = byte
     }
 
     /// Appends all of `bytes`.
-    package func append(_ bytes: Span<UInt8>) {
-        reserve(bytes.count)
-        storage.withMutableSpan(of: used..<used + bytes.count) { span in
-            for index in bytes.indices { span[index] = bytes[index] }
-        }
-        used += bytes.count
+    package mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { unsafe extend(by: $0.count).copyMemory(from: $0) }
     }
 
     /// Lends the written bytes for the duration of the call.
     package func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let used = used
-        return try storage.withSpan { bytes throws(Failure) in
-            try body(bytes.extracting(0..<used))
+        try memory.bytes.withSpan { bytes throws(Failure) in
+            try body(bytes.extracting(0..<count))
         }
     }
 
@@ -42,16 +35,28 @@ package final class SecretBuffer {
         withSpan { SensitiveBytes(SecretBytes(copying: $0)) }
     }
 
-    private func reserve(_ count: Int) {
-        let needed = used + count
-        guard needed > storage.count else { return }
-        let capacity = max(needed, storage.count * 2)
-        let used = used
-        let larger = storage.withSpan { old in
-            SecretBytes(count: capacity) { new in
-                for index in 0..<used { new[index] = old[index] }
-            }
+    /// Returns the memory for more bytes, which the caller writes before it does anything else with the buffer.
+    private mutating func extend(by added: Int) -> UnsafeMutableRawBufferPointer {
+        let end = count + added
+        if end > memory.bytes.count || !isKnownUniquelyReferenced(&memory) {
+            let old = memory
+            memory = Memory(count: max(end, count * 2, old.bytes.count))
+            unsafe memory.part(0..<count).copyMemory(
+                from: UnsafeRawBufferPointer(old.part(0..<count)))
         }
-        storage = larger
+        defer { count = end }
+        return unsafe memory.part(count..<end)
+    }
+
+    /// Zeros at first, and wiped with the last buffer that uses them.
+    private final class Memory {
+        let bytes: SecretBytes
+
+        init(count: Int) { bytes = SecretBytes(count: count) { _ in } }
+
+        func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+            unsafe UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(bytes.storage)[range])
+        }
     }
 }

@@ -188,7 +188,7 @@ final class Connection {
     /// Appends bytes of TLS to the output.
     private func take(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        let text = SecretBuffer()
+        var text = SecretBuffer()
         output?.withRevealedBytes { text.append($0.extracting(droppingFirst: sentCount)) }
         text.append(bytes.span)
         output = text.sensitiveBytes()

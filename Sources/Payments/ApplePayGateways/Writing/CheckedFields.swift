@@ -93,7 +93,7 @@ extension GatewayHeader {
     public static func checked(
         secret name: String, prefix: String = "", _ value: SensitiveBytes, _ field: String
     ) throws(PaymentTokenError) -> GatewayHeader {
-        let text = SecretBuffer()
+        var text = SecretBuffer()
         text.append(prefix.utf8.span)
         try value.withRevealedBytes { bytes throws(PaymentTokenError) in
             guard !bytes.isEmpty else { throw .gateway(.unsupportedLength, field) }

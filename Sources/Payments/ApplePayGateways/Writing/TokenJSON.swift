@@ -7,10 +7,9 @@ public enum TokenJSON {
     /// Returns the object `paymentData` of a token as compact JSON in UTF-8, with
     /// its members in the order received.
     public static func paymentData(_ token: PaymentToken) -> SensitiveBytes {
-        let buffer = SecretBuffer()
-        var sink = buffer
+        var buffer = SecretBuffer()
         var json = JSONWriter()
-        token.writePaymentData(to: &json, into: &sink)
+        token.writePaymentData(to: &json, into: &buffer)
         return buffer.sensitiveBytes()
     }
 
@@ -30,10 +29,9 @@ public enum TokenJSON {
 
     /// Returns a prefix and the base64 of some bytes (RFC 4648 §4), without line breaks.
     package static func base64(prefix: String = "", _ bytes: SensitiveBytes) -> SensitiveBytes {
-        let buffer = SecretBuffer()
+        var buffer = SecretBuffer()
         buffer.append(prefix.utf8.span)
-        var sink = buffer
-        bytes.withRevealedBytes { Base64.encode($0, into: &sink) }
+        bytes.withRevealedBytes { Base64.encode($0, into: &buffer) }
         return buffer.sensitiveBytes()
     }
 }
