@@ -71,6 +71,17 @@ struct PayloadWriterTests {
         }
     }
 
+    @Test("mask an object in the place of an array, and an array in the place of an object")
+    func otherContainers() throws {
+        for (name, value, mask) in [
+            ("cardArt", #"{"[]":{"name":"n"}}"#, 19),
+            ("cardMetadata", #"[{"cardCountry":"US"}]"#, 22),
+        ] {
+            let written = try masked(#""merchantTokenMetadata":{"\#(name)":\#(value)}"#)
+            #expect(written == #""merchantTokenMetadata":{"\#(name)":"(\#(mask) bytes, masked)"}"#)
+        }
+    }
+
     @Test("copy a JSON body, quote another one, and write null for none")
     func bodies() {
         for (type, body, expected) in [

@@ -5,38 +5,53 @@ internal import ApplePayWire
 /// Writes Apple's payment data object with Apple's names and nesting, with secrets masked unless
 /// they are revealed.
 struct PayloadWriter {
-    /// The path of a value: the names of the members that lead to it, `[]` for an array's
-    /// elements.
-    private typealias Path = [String]
-
-    /// The values that are shown unmasked; all others are masked, including unknown members.
-    ///
-    /// Source: Apple, *Payment token format reference*; PCI DSS v4.0, requirements 3.3 and 3.4.
-    private static let shown: [Path] = [
-        ["applicationExpirationDate"],
-        ["currencyCode"],
-        ["transactionAmount"],
-        ["deviceManufacturerIdentifier"],
-        ["paymentDataType"],
-        ["paymentData", "eciIndicator"],
-        ["authenticationResponses", "[]", "merchantIdentifier"],
-        ["authenticationResponses", "[]", "transactionAmount"],
-        ["merchantTokenMetadata", "cardMetadata", "cardCountry"],
-        ["merchantTokenMetadata", "cardMetadata", "expirationDate"],
-        ["merchantTokenMetadata", "cardMetadata", "fpanSuffix"],
-        ["merchantTokenMetadata", "cardMetadata", "longDescription"],
-        ["merchantTokenMetadata", "cardMetadata", "shortDescription"],
-        ["merchantTokenMetadata", "cardArt", "[]", "name"],
-        ["merchantTokenMetadata", "cardArt", "[]", "type"],
-        ["merchantTokenMetadata", "cardArt", "[]", "url"],
-    ]
-
-    /// Returns whether the object or array contains a value that is shown.
-    private static func isOpened(_ path: Path) -> Bool {
-        shown.contains { $0.count > path.count && $0.starts(with: path) }
+    /// How a value is shown; all others are masked, including unknown members.
+    private indirect enum Form: Sendable {
+        /// A string or a number, unmasked.
+        case plain
+        /// The first and last digits.
+        case accountNumber
+        /// An object with the members that are shown.
+        case object([(name: String, form: Form)])
+        /// An array.
+        case array(of: Form)
     }
 
-    private static let accountNumber: Path = ["applicationPrimaryAccountNumber"]
+    /// The values that are shown.
+    ///
+    /// Source: Apple, *Payment token format reference*; PCI DSS v4.0, requirements 3.3 and 3.4.
+    private static let shown = Form.object([
+        ("applicationPrimaryAccountNumber", .accountNumber),
+        ("applicationExpirationDate", .plain),
+        ("currencyCode", .plain),
+        ("transactionAmount", .plain),
+        ("deviceManufacturerIdentifier", .plain),
+        ("paymentDataType", .plain),
+        ("paymentData", .object([("eciIndicator", .plain)])),
+        (
+            "authenticationResponses",
+            .array(of: .object([("merchantIdentifier", .plain), ("transactionAmount", .plain)]))
+        ),
+        (
+            "merchantTokenMetadata",
+            .object([
+                (
+                    "cardMetadata",
+                    .object([
+                        ("cardCountry", .plain),
+                        ("expirationDate", .plain),
+                        ("fpanSuffix", .plain),
+                        ("longDescription", .plain),
+                        ("shortDescription", .plain),
+                    ])
+                ),
+                (
+                    "cardArt",
+                    .array(of: .object([("name", .plain), ("type", .plain), ("url", .plain)]))
+                ),
+            ])
+        ),
+    ])
 
     /// The payment data.
     let data: PaymentData
@@ -52,39 +67,37 @@ struct PayloadWriter {
             if isRevealed {
                 json.compact(index.root, in: text, into: &buffer)
             } else {
-                write(index.root, at: [], index, text, &json, &buffer)
+                write(index.root, as: Self.shown, index, text, &json, &buffer)
             }
         }
     }
 
-    /// Writes a value; descends only into objects and arrays with a shown value, so the list limits
-    /// the depth.
+    /// Writes a value; descends only into objects and arrays with a shown value, so the forms limit the depth.
     private func write(
         _ value: JSONValue,
-        at path: Path,
+        as form: Form?,
         _ index: JSONIndex,
         _ text: Span<UInt8>,
         _ json: inout JSONWriter,
         _ buffer: inout SecretBuffer
     ) {
-        switch value.kind {
-        case .string where path == Self.accountNumber:
+        switch (value.kind, form) {
+        case (.string, .accountNumber):
             json.string(data.accountNumber.masked, into: &buffer)
-        case .string where Self.shown.contains(path), .number where Self.shown.contains(path),
-            .null:
+        case (.string, .plain), (.number, .plain), (.null, _):
             json.compact(value, in: text, into: &buffer)
-        case .object where Self.isOpened(path):
+        case (.object, .object(let members)):
             json.beginObject(into: &buffer)
             for member in index.members(of: value) {
-                let name = index.string(member.name, in: text)
-                json.name(name, into: &buffer)
-                write(member.value, at: path + [name], index, text, &json, &buffer)
+                json.name(index.string(member.name, in: text), into: &buffer)
+                let form = members.first { index.equals(member.name, $0.name, in: text) }?.form
+                write(member.value, as: form, index, text, &json, &buffer)
             }
             json.endObject(into: &buffer)
-        case .array where Self.isOpened(path):
+        case (.array, .array(let form)):
             json.beginArray(into: &buffer)
             for element in index.elements(of: value) {
-                write(element, at: path + ["[]"], index, text, &json, &buffer)
+                write(element, as: form, index, text, &json, &buffer)
             }
             json.endArray(into: &buffer)
         default:
