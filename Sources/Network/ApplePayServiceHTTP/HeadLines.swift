@@ -20,7 +20,7 @@ struct HeadLines {
     private static let mostFields = 32
 
     private var requestLine: RequestLine?
-    private var fields: [String: String] = [:]
+    private var fields = [String: String](minimumCapacity: 8)
 
     /// Reads one line.
     ///
@@ -33,7 +33,7 @@ struct HeadLines {
         _ line: ArraySlice<UInt8>, bodyLimit: (ServiceHead) -> Int
     ) throws(RequestFault) -> Complete? {
         let text = line.dropLast(2)
-        guard line.suffix(2) == [0x0D, 0x0A],
+        guard line.last == 0x0A, line.dropLast().last == 0x0D,
             text.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
         else { throw .malformedLine }
         guard let requestLine else {
@@ -49,12 +49,13 @@ struct HeadLines {
 
     private static func requestLine(_ text: ArraySlice<UInt8>) throws(RequestFault) -> RequestLine {
         let parts = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter),
-            isVersion(parts[2])
+        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter)
         else { throw .malformedRequestLine }
         let version = String(decoding: parts[2], as: UTF8.self)
         // Proxies such as nginx use HTTP/1.0, with one request for each connection.
-        guard version == "HTTP/1.1" || version == "HTTP/1.0" else { throw .unsupportedVersion }
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            throw isVersion(parts[2]) ? .unsupportedVersion : .malformedRequestLine
+        }
         return RequestLine(
             method: ServiceHead.Method(rawValue: String(decoding: parts[0], as: UTF8.self)),
             path: try RequestPath(parts[1]), isHTTP10: version == "HTTP/1.0")
@@ -89,7 +90,7 @@ struct HeadLines {
         guard let method = line.method else { throw .methodNotAllowed }
         let head = ServiceHead(
             method: method, path: line.path.text, segments: line.path.segments,
-            closes: line.isHTTP10 || list("connection").contains("close"),
+            closes: line.isHTTP10 || parts(of: "connection", separatedBy: ",").contains("close"),
             contentLength: try contentLength(of: method), fields: fields)
         guard head.contentLength <= bodyLimit(head) else { throw .bodyTooLong }
         let expectation = fields["expect"]?.lowercased()
@@ -122,19 +123,20 @@ struct HeadLines {
         guard fields["paytoken-request"] == "true" else { return .notForService }
         guard method == .post else { return nil }
         guard fields["content-encoding"] == nil else { return .encodedContent }
-        let type = (fields["content-type"] ?? "").lowercased()
-            .split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-            .map { String(decoding: Array($0.utf8)[...].trimmingBlanks(), as: UTF8.self) }
-        guard type[0] == "application/json",
-            type.count == 1 || ["charset=utf-8", "charset=\"utf-8\""].contains(type[1])
+        let type = parts(of: "content-type", separatedBy: ";")
+        guard type.first == "application/json",
+            type.count == 1
+                || type.count == 2 && ["charset=utf-8", "charset=\"utf-8\""].contains(type[1])
         else { return .notJSON }
         return nil
     }
 
-    /// Returns the elements of a field that is a list, in lower case.
-    private func list(_ name: String) -> [String] {
-        (fields[name] ?? "").lowercased().split(separator: ",")
-            .map { String(decoding: Array($0.utf8)[...].trimmingBlanks(), as: UTF8.self) }
+    /// Returns the parts of a field in lower case, without blanks around them; none if it is missing.
+    private func parts(of name: String, separatedBy separator: Unicode.Scalar) -> [String] {
+        guard let field = fields[name] else { return [] }
+        return Array(field.lowercased().utf8)
+            .split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
+            .map { String(decoding: $0.trimmingBlanks(), as: UTF8.self) }
     }
 }
 
@@ -146,6 +148,8 @@ extension ArraySlice<UInt8> {
     /// The bytes without blanks and tabs at both ends.
     fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        return drop(while: isBlank).reversed().drop(while: isBlank).reversed()[...]
+        let text = drop(while: isBlank)
+        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
+        return text[..<end]
     }
 }

@@ -44,11 +44,14 @@ package struct ServiceAnswer: Sendable {
     ///   - bodyCount: The length of the body in bytes.
     /// - Returns: The status line and the fields, with the empty line that ends them.
     package func head(closes: Bool, bodyCount: Int) -> [UInt8] {
-        var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "")\r\n"
-        text += "Content-Type: \(contentType.rawValue)\r\n"
-        text += "Content-Length: \(bodyCount)\r\n"
         // A proxy must not store account numbers.
-        text += "Cache-Control: no-store\r\n"
+        var text = """
+            HTTP/1.1 \(status) \(Self.phrases[status] ?? "")\r
+            Content-Type: \(contentType.rawValue)\r
+            Content-Length: \(bodyCount)\r
+            Cache-Control: no-store\r
+
+            """
         if !allow.isEmpty {
             text += "Allow: \(allow.map(\.rawValue).joined(separator: ", "))\r\n"
         }

@@ -89,8 +89,8 @@ package struct FileValue: Sendable {
             try declared.read(child, &result)
             seen.insert(name)
         }
-        for member in members.map(\.description) where !seen.contains(member.name) {
-            if let missing = member.mandatoryPath {
+        for member in members where !seen.contains(member.description.name) {
+            if let missing = member.description.mandatoryPath {
                 throw FileError(path: below(missing.path), reason: "is missing: \(missing.help)")
             }
         }

@@ -85,16 +85,19 @@ final class Service: Sendable {
 
     /// Answers a request; blocks the calling thread.
     func answer(_ request: ServiceRequest, from peer: UnixSocket.Peer) -> ServiceReply {
-        let found = ServiceEndpoint.all.filter { $0.matches(request.segments) }
-        guard let endpoint = found.first(where: { $0.method == request.method }) else {
+        let all = ServiceEndpoint.all
+        let endpoint = all.first { $0.method == request.method && $0.matches(request.segments) }
+        guard let endpoint else {
+            let other = all.first { $0.matches(request.segments) }
             let reply =
-                found.isEmpty
-                ? ServiceReply.fault(
+                other.map {
+                    ServiceReply.fault(
+                        405, "wrong-method", "This path needs the method \($0.method.rawValue).")
+                }
+                ?? .fault(
                     404, "unknown-path",
                     "The service has no such path; paytoken serve \(CommandOption.describe) lists them."
                 )
-                : .fault(
-                    405, "wrong-method", "This path needs the method \(found[0].method.rawValue).")
             metrics.countRequest("unknown", reply.status)
             return reply
         }

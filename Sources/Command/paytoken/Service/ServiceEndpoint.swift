@@ -4,7 +4,7 @@ internal import ApplePayServiceHTTP
 
 /// A path of the service, what it needs, and how it answers: the source of routing, of checks, and of the description for
 /// clients.
-struct ServiceEndpoint: Sendable {
+final class ServiceEndpoint: Sendable {
     let method: ServiceHead.Method
     /// The path, with `{reference}` or `{gateway}` for a segment that varies.
     let path: String
@@ -18,7 +18,8 @@ struct ServiceEndpoint: Sendable {
     let answers: [(status: Int, meaning: String)]
     let run: @Sendable (ServiceCall) throws(ServiceReply) -> ServiceReply
 
-    private let segments: [String]
+    /// The segments of the path; nil for one that varies.
+    private let segments: [String?]
 
     init(
         _ method: ServiceHead.Method, _ path: String, _ roles: Set<ServiceRole>, _ summary: String,
@@ -32,13 +33,12 @@ struct ServiceEndpoint: Sendable {
         self.body = body
         self.answers = answers
         self.run = run
-        segments = path.split(separator: "/").map(String.init)
+        segments = path.split(separator: "/").map { $0.hasPrefix("{") ? nil : String($0) }
     }
 
     /// Returns whether a path is this endpoint's.
     func matches(_ path: [String]) -> Bool {
-        path.count == segments.count
-            && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        path.count == segments.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
     }
 
     /// The path of the question whether the service runs, which is answered however many requests are handled.
