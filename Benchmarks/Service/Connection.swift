@@ -1,9 +1,10 @@
 import Glibc
 
-/// A connection to the service, for one thread at a time; the calls block.
-final class Connection: @unchecked Sendable {
-    private let descriptor: Int32
+/// A connection to the service, with at most one request at a time.
+final class Connection {
+    let descriptor: Int32
     private var answer = [UInt8](repeating: 0, count: 1 << 14)
+    private var received = 0
 
     init(to path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -43,24 +44,31 @@ final class Connection: @unchecked Sendable {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
-    /// Sends a request, and receives its answer, which must have the status 200.
-    func ask(_ request: [UInt8]) throws {
+    /// Sends a request, which the socket's buffer has space for.
+    func send(_ request: [UInt8]) throws {
         let sent = unsafe request.withUnsafeBytes {
-            unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         guard sent == request.count else { throw Failure("a request cannot be sent") }
-        var count = 0
-        repeat {
-            let received = unsafe answer.withUnsafeMutableBytes { bytes in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
-                return unsafe recv(descriptor, rest.baseAddress, rest.count, 0)
-            }
-            guard received > 0 else { throw Failure("an answer ends early") }
-            count += received
-        } while !isWhole(count)
-        guard answer.starts(with: "HTTP/1.1 200 ".utf8) else {
-            throw Failure(String(decoding: answer[..<count], as: UTF8.self))
+    }
+
+    /// Receives what has arrived.
+    ///
+    /// - Returns: Whether the answer is whole.
+    /// - Throws: A failure if its status is not 200.
+    func receive() throws -> Bool {
+        let count = unsafe answer.withUnsafeMutableBytes { bytes in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[received...])
+            return unsafe recv(descriptor, rest.baseAddress, rest.count, 0)
         }
+        guard count > 0 else { throw Failure("an answer ends early") }
+        received += count
+        guard isWhole(received) else { return false }
+        guard answer.starts(with: "HTTP/1.1 200 ".utf8) else {
+            throw Failure(String(decoding: answer[..<received], as: UTF8.self))
+        }
+        received = 0
+        return true
     }
 
     private static let lengthName = Array("Content-Length: ".utf8)

@@ -50,28 +50,6 @@ struct Threads {
         return (count, count / ((ContinuousClock.now - start) / .seconds(1)))
     }
 
-    /// Calls the work as often as stated, whether earlier calls have returned or not.
-    ///
-    /// - Returns: How long each call took, in seconds. A call that begins late, because the one before it had not
-    ///   returned, took longer by that time.
-    func times(rate: Double, for time: Duration, _ work: @escaping Work) throws -> [Double] {
-        let pause = Double(count) / rate
-        let start = ContinuousClock.now
-        return try onEach { thread in
-            var times: [Double] = []
-            var due = start + .seconds(Double.random(in: 0..<pause))
-            while due - start < time {
-                let left = due - .now
-                if left > .zero { usleep(UInt32(left / .microseconds(1))) }
-                let begin = left > .zero ? ContinuousClock.now : due
-                try work(thread, times.count)
-                times.append((ContinuousClock.now - begin) / .seconds(1))
-                due += .seconds(pause)
-            }
-            return times
-        }
-    }
-
     /// Runs the same on every thread, and returns all results.
     private func onEach<Element: Sendable>(
         _ body: @escaping @Sendable (Int) throws -> [Element]

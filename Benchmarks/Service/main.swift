@@ -2,9 +2,9 @@
 //
 //   service-load SOCKET KEYS ROOT TOKENS CONNECTIONS
 //
-// KEYS is the service's folder of keys, ROOT its test trust anchor, and TOKENS a file with a token on each line. As many
-// threads as there are connections decrypt tokens, in turn with the library and through the service. All connections
-// then send half of the requests that the service answers in a second, and the times of the answers are measured.
+// KEYS is the service's folder of keys, ROOT its test trust anchor, and TOKENS a file with a token on each line. In turn,
+// as many threads as there are connections decrypt tokens with the library, and the service decrypts them over all
+// connections. Half of the requests that it answers in a second are then sent, and the times of the answers are measured.
 
 import ApplePayToken
 import Foundation
@@ -26,6 +26,7 @@ func measure() throws {
         anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: URL(filePath: words[3])))))
     let requests = tokens.map(Connection.request)
     let connections = try (0..<connectionCount).map { _ in try Connection(to: words[1]) }
+    let load = Load(connections, requests)
     let threads = Threads(count: connectionCount)
 
     var rates: [(library: Double, service: Double)] = []
@@ -39,9 +40,7 @@ func measure() throws {
             _ = try decryptor.decrypt(tokens[(thread + number) % tokens.count])
         }
         let (middle, serverStart) = (Clock.own.seconds, server.seconds)
-        let service = try threads.rate(for: time) { thread, number in
-            try connections[thread].ask(requests[(thread + number) % requests.count])
-        }
+        let service = try load.rate(for: time)
         let (end, serverEnd) = (Clock.own.seconds, server.seconds)
         guard round > 0 else { continue }
         rates.append((library.rate, service.rate))
@@ -71,9 +70,7 @@ func measure() throws {
             "ratio of processor time %.3f",
             median(costs.map { $0.library / ($0.service + $0.load) })))
 
-    let times = try threads.times(rate: rate / 2, for: timeAtHalfLoad) { thread, number in
-        try connections[thread].ask(requests[(thread + number) % requests.count])
-    }.sorted()
+    let times = try load.times(rate: rate / 2, for: timeAtHalfLoad).sorted()
     let (half, most) = (times[times.count / 2], times[times.count * 99 / 100])
     print(format("p50 at half load %8.3f ms", half * 1000))
     print(format("p99 at half load %8.3f ms", most * 1000))
