@@ -9,9 +9,9 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger \
-	bench-ledger-growth test-openssl compare build release install dist reproducible conform vectors bench bench-build \
-	bench-guard bench-growth bench-https bench-service coverage fuzz differential exhaustive review model mutants faults \
-	sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
+	bench-ledger-growth test-openssl compare build release install dist reproducible conform vectors vectors-pack bench \
+	bench-build bench-guard bench-growth bench-https bench-service coverage fuzz differential exhaustive review model mutants \
+	faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/Command/CPaytoken
@@ -52,7 +52,8 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; clients in Python,
-# PHP and JavaScript; broken installations that doctor mends; the service, its memory, its units and its articles.
+# PHP and JavaScript; the archive of vectors with its runners; broken installations that doctor mends;
+# the service, its memory, its units and its articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -78,6 +79,10 @@ integration-test: deps python
 	FAULT_STEP=10 Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug
 	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
+	@for program in php node ruby go javac; do \
+		command -v $$program >/dev/null || { $(APT) php-cli nodejs ruby golang-go default-jdk-headless || true; break; }; \
+	done
+	Tests/Integration/vectors-pack.py $(BIN)
 	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/system-limits.sh $(BIN)/paytoken
 	Tests/Integration/install.sh $(BIN)/paytoken
@@ -192,6 +197,10 @@ conform: build
 # Creates the vectors, with the same bytes every time.
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
+
+# The vectors of tokens with runners for six languages, for people who test a verifier of their own: an archive in the folder dist.
+vectors-pack: python
+	Packaging/vectors-pack.py dist
 
 # Measures the pipeline against libcrypto alone, in one run. The standard library is linked statically, as in a release of the
 # command. Each function has a section of its own, so the linker omits those that are not called, and stores equal ones once

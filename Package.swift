@@ -311,6 +311,7 @@ let package = Package(
             path: "TestVectors",
             exclude: [
                 "README.md", "answers", "apple-signed", "gateways", "http-heads", "key-files",
+                "pack",
                 "rfc6979", "schemas",
                 "synthetic",
                 "synthetic-refusals.tsv", "differential-exceptions.tsv",
