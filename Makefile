@@ -52,7 +52,7 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; clients in Python,
-# PHP and JavaScript; the archive of vectors with its runners; broken installations that doctor mends;
+# PHP and JavaScript; verifiers with a fault, and the archive of vectors with its runners; broken installations that doctor mends;
 # the service, its memory, its units and its articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
@@ -79,6 +79,8 @@ integration-test: deps python
 	FAULT_STEP=10 Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug
 	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
+	@python3 -c 'import cryptography' 2>/dev/null || $(APT) python3-cryptography
+	Tests/Integration/broken-verifiers.py $(BIN)
 	@for program in php node ruby go javac; do \
 		command -v $$program >/dev/null || { $(APT) php-cli nodejs ruby golang-go default-jdk-headless || true; break; }; \
 	done

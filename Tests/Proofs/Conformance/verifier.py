@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """A verifier of EC_v1 Apple Pay tokens, as an example of how to take part in the conformance test.
 
-usage: verifier.py CASES ROOT.pem KEYS [--broken no-chain|any-signer|no-time] > ANSWERS
+usage: verifier.py CASES ROOT.pem KEYS [--broken FAULT] > ANSWERS
 
 CASES has one JSON object per line with the members id, token and now. One answer is written for each, in order. RSA_v1,
 wrappers and payments for several merchants are not implemented, so valid ones are refused. An example, not for payments.
---broken leaves out one check; the judge must notice.
+--broken makes one of the mistakes in FAULTS; the judge must notice.
 """
 import base64, datetime, hashlib, json, pathlib, re, sys
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization as form
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import GCM
 
 SIGNER, AUTHORITY, MERCHANT = (x509.ObjectIdentifier(f"1.2.840.113635.100.6.{n}") for n in ("29", "2.14", "32"))
 KNOWN = x509.ExtensionOID.BASIC_CONSTRAINTS, x509.ExtensionOID.KEY_USAGE
@@ -21,7 +24,28 @@ PKCS7, ATTRIBUTE, PROTECTION, SHA256, ECDSA = map(bytes.fromhex, (
 TEXTS = {"applicationPrimaryAccountNumber": "[0-9]{12,19}", "currencyCode": "[0-9]{1,3}",
          "applicationExpirationDate": "[0-9]{2}(0[1-9]|1[0-2])[0-9]{2}", "paymentDataType": "3DSecure|EMV"}
 OPTIONAL = {"deviceManufacturerIdentifier": "([0-9A-Fa-f]{2})*", "cardholderName": ".*", "merchantTokenIdentifier": ".*"}
+FAULTS = {
+    "no-signature": "the token is decrypted, and its signature is not looked at",
+    "no-digest": "the signature is verified, but not that it covers this token",
+    "no-chain": "the chain is not checked",
+    "no-root": "the chain may end at any root",
+    "no-markers": "Apple's markers are not checked",
+    "other-signer": "the chain is checked for a certificate that may not have signed",
+    "any-signer": "any certificate in the signature may be the signer",
+    "first-signer": "the first certificate is taken as the signer's",
+    "no-time": "the signing time is not compared",
+    "any-key": "if no key has the token's hash, all are tried",
+    "stripped-secret": "the shared secret is a number, without leading zeros",
+    "no-party": "the key derivation omits the merchant",
+    "no-tag": "the tag is not compared",
+    "any-length": "transactionId may have any length",
+    "repeated-members": "of two members with one name the last counts",
+    "rounded-amount": "numbers are binary floating point",
+    "padded-eci": "the ECI has two digits, and is 07 if there is none",
+}
 broken = sys.argv[sys.argv.index("--broken") + 1] if "--broken" in sys.argv else None
+if broken is not None and broken not in FAULTS:
+    sys.exit("--broken is one of " + ", ".join(FAULTS))
 
 class Refused(Exception):
     """The token is refused at a stage, or for what is not implemented, at none."""
@@ -83,39 +107,43 @@ def signed_data(signature):
     named = elements(identifier[1])[0][2], int.from_bytes(elements(identifier[1])[1][1], "big")
     return certificates, named, digest, time, b"\x31" + signed[2][1:], value[1]
 
+def issued(certificate, issuer):
+    """Whether a certificate names its issuer, and that one's key signed it."""
+    try:
+        issuer.public_key().verify(certificate.signature, certificate.tbs_certificate_bytes, ec.ECDSA(certificate.signature_hash_algorithm))
+    except (TypeError, InvalidSignature):
+        return False
+    return certificate.issuer == issuer.subject
+
 def fits(certificate, marker, usage, is_authority, time):
     """Whether a certificate has Apple's marker, may be used so, and is of the permitted form."""
     found = {e.oid: e.value for e in certificate.extensions if not e.critical or e.oid in KNOWN}
     constraints = found.get(x509.ExtensionOID.BASIC_CONSTRAINTS)
     point = certificate.public_key().public_bytes(form.Encoding.X962, form.PublicFormat.UncompressedPoint)
-    return (len(found) == len(certificate.extensions) and marker in found
+    return (len(found) == len(certificate.extensions) and (marker in found or broken == "no-markers")
             and getattr(found[x509.ExtensionOID.KEY_USAGE], usage) and found[KNOWN[1]].key_cert_sign == is_authority
             and (constraints is not None and constraints.ca) == is_authority
             and point in certificate.public_bytes(form.Encoding.DER) and (is_authority or len(point) == 65)
             and certificate.signature_hash_algorithm.name in ("sha256", "sha384")
-            and certificate.not_valid_before_utc <= time <= certificate.not_valid_after_utc)
+            and certificate.not_valid_before <= time.replace(tzinfo=None) <= certificate.not_valid_after)
 
 def signer_of(certificates, named, root, time):
     """The signer's certificate, if it leads to the root over exactly one intermediate."""
     found = [c for c in certificates if (c.issuer.public_bytes(), c.serial_number) == named]
-    if broken == "any-signer":
-        found = certificates
-    for leaf in found:
+    candidates = {"any-signer": certificates, "other-signer": certificates, "first-signer": certificates[:1]}.get(broken, found)
+    for leaf in candidates:
         if broken == "no-chain":
             return leaf
         for issuer in certificates if broken or len(found) == 1 else []:
-            try:
-                leaf.verify_directly_issued_by(issuer)
-                issuer.verify_directly_issued_by(root)
-            except (ValueError, TypeError, InvalidSignature):
+            if not issued(leaf, issuer) or not issued(issuer, root) and broken != "no-root":
                 continue
             if issuer.subject != root.subject and fits(issuer, AUTHORITY, "key_cert_sign", True, time):
                 check(fits(leaf, SIGNER, "digital_signature", False, time), "chain")
-                return leaf
+                return found[0] if broken == "other-signer" else leaf
     raise Refused("chain")
 
 def unique(pairs):
-    check(len(dict(pairs)) == len(pairs), "json")
+    check(len(dict(pairs)) == len(pairs) or broken == "repeated-members", "json")
     return dict(pairs)
 
 def fields(token):
@@ -126,7 +154,8 @@ def fields(token):
     transaction, application = (bytes.fromhex(header.get(n, "")) for n in ("transactionId", "applicationData"))
     check([base64.b64encode(part).decode() for part in parts] == list(texts), "field")
     check(token["version"] == "EC_v1" and "wrappedKey" not in header, "field")
-    check(len(transaction) == len(key_hash) == 32 and len(key) == 91 and key[26] == 4, "field")
+    check(len(transaction) == 32 or broken == "any-length", "field")
+    check(len(key_hash) == 32 and len(key) == 91 and key[26] == 4, "field")
     check(len(application) == (32 if "applicationData" in header else 0), "field")
     return data, signature, key, key_hash, key + data + transaction + application
 
@@ -140,22 +169,46 @@ def content(plaintext):
     check(type(amount) is int and 0 <= amount < 1 << 63 and base64.b64decode(secret, validate=True), "payment-data")
     check(re.fullmatch("[0-9]*", inner.get("eciIndicator") or ""), "payment-data")
     check(isinstance(payment.get("merchantTokenMetadata") or {}, dict), "payment-data")
+    if broken == "rounded-amount":
+        payment["transactionAmount"] = int(float(amount))
+    if broken == "padded-eci":
+        inner["eciIndicator"] = (inner.get("eciIndicator") or "7").zfill(2)
     return payment
+
+def decrypted(key, data):
+    if broken != "no-tag":
+        return AESGCM(key).decrypt(bytes(16), data, None)
+    return Cipher(AES(key), GCM(bytes(16))).decryptor().update(data[:-16])
 
 def payment_data(token, now, root, keys):
     if isinstance(token, str):  # a lone surrogate represents a byte that is not UTF-8
         token = stage("json", lambda: json.loads(token.encode(), object_pairs_hook=unique, parse_constant=int))
     data, signature, key, key_hash, message = stage("field", fields, token)
-    certificates, named, digest, time, signed, value = stage("cms", signed_data, signature)
+    if broken != "no-signature":
+        verify(stage("cms", signed_data, signature), message, now, root)
+    check(key_hash in keys or broken == "any-key", "key-selection")
+    matching = list(keys.values()) if broken == "any-key" else [keys[key_hash]]
+    for private, merchant in matching:
+        try:
+            return stage("payment-data", content, stage("decrypt", decrypted, content_key(private, merchant, key), data))
+        except Refused as refusal:
+            last = refusal
+    raise last
+
+def content_key(private, merchant, key):
+    secret = stage("key-agreement", lambda: private.exchange(ec.ECDH(), form.load_der_public_key(key)))
+    if broken == "stripped-secret":
+        secret = secret.lstrip(b"\0")
+    party = b"" if broken == "no-party" else merchant
+    return hashlib.sha256(b"\0\0\0\1" + secret + b"\x0did-aes256-GCM" + b"Apple" + party).digest()
+
+def verify(parts, message, now, root):
+    """Checks the parts of a signature against the token's signed bytes and the time of its receipt."""
+    certificates, named, digest, time, signed, value = parts
     signer = stage("chain", signer_of, certificates, named, root, time)
-    check(hashlib.sha256(message).digest() == digest, "signature")
+    check(hashlib.sha256(message).digest() == digest or broken == "no-digest", "signature")
     stage("signature", lambda: signer.public_key().verify(value, signed, ec.ECDSA(hashes.SHA256())))
     check(broken == "no-time" or abs((now - time).total_seconds()) <= 300, "signing-time")
-    check(key_hash in keys, "key-selection")
-    private, merchant = keys[key_hash]
-    secret = stage("key-agreement", lambda: private.exchange(ec.ECDH(), form.load_der_public_key(key)))
-    derived = hashlib.sha256(b"\0\0\0\1" + secret + b"\x0did-aes256-GCM" + b"Apple" + merchant).digest()
-    return stage("payment-data", content, stage("decrypt", AESGCM(derived).decrypt, bytes(16), data, None))
 
 root, keys = x509.load_pem_x509_certificate(pathlib.Path(sys.argv[2]).read_bytes()), {}
 for path in pathlib.Path(sys.argv[3]).glob("*.cert.pem"):

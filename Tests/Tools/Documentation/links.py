@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the links of the Markdown documents to files and headings of the repository, the code blocks that show a file, and the
-facts that README.md and .spi.yml repeat.
+"""Checks the links of the Markdown documents to files and headings of the repository, the code blocks that show a file, the test
+vectors that documents name, and the facts that README.md and .spi.yml repeat.
 
 usage: links.py                  checks the documents
        links.py --site FOLDER    checks the pages of make docs-html
@@ -8,6 +8,7 @@ usage: links.py                  checks the documents
 docc checks the links between symbols and articles (`make docs`). Addresses on the network are not opened.
 """
 import argparse
+import json
 import pathlib
 import re
 import sys
@@ -17,6 +18,10 @@ from urllib.parse import unquote
 from documents import ROOT, blocks, documents
 
 MOST_WORDS = 1000
+# The documents that name test vectors; a name in others, such as `chain/no-path-to-anchor`, can be the code of a refusal.
+VECTOR_DOCUMENTS = [
+    "Sources/Core/ApplePayToken/Docs.docc/BrokenVerifier.md", "TestVectors/README.md", "TestVectors/pack/README.md",
+]
 
 
 def anchors(path):
@@ -66,6 +71,21 @@ def readme_faults():
     return faults
 
 
+def vector_faults():
+    """Returns a line for each name of a test vector that does not exist, and for each wrong number of test vectors."""
+    lines = (ROOT / "TestVectors/synthetic/cases.jsonl").read_text().splitlines()
+    names = {json.loads(line)["id"] for line in lines}
+    groups = "|".join({name.split("/")[0] for name in names})
+    faults = []
+    for document in VECTOR_DOCUMENTS:
+        text = (ROOT / document).read_text()
+        found = re.findall(rf"`((?:{groups})/[^`]+)`", text)
+        faults += [f"{document}: there is no case {name}" for name in found if name not in names]
+        faults += [f"{document}: there are {len(names)} payment tokens, not {count}"
+                   for count in re.findall(r"(\d+) payment tokens", text) if int(count) != len(names)]
+    return faults
+
+
 def index_faults():
     """Returns a line for each library whose documentation the Swift Package Index would not build."""
     products = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
@@ -106,7 +126,7 @@ def main():
         return 1 if faults else 0
     found = documents()
     faults = [fault for document in found for fault in link_faults(document) + shown_file_faults(document)]
-    faults += readme_faults() + index_faults()
+    faults += readme_faults() + vector_faults() + index_faults()
     print("\n".join(faults) or f"the links of {len(found)} documents lead somewhere")
     return 1 if faults else 0
 
