@@ -117,6 +117,7 @@ head -c 900 accepted/one.keychain.p12 > refused/truncated.p12
 sed '/END PRIVATE KEY/,$d' "$work/one.pem" > refused/without-end.pem
 sed '3s/./!/' "$work/one.pem" > refused/not-base64.pem
 openssl ecparam -name prime256v1 -out refused/parameters-only.pem
+printf -- '-----%s CERTIFICATE-----\n' BEGIN END > refused/empty.pem
 base64 -w 0 accepted/one.base64-of-pem.key > refused/base64-twice.key
 # 1266 bytes and a newline: the base64 ends with Cg==, and replacing g by h sets a bit that does not encode anything.
 { cat "$work/one.pem"; echo; } | base64 -w 0 | sed 's/Cg==$/Ch==/' > refused/base64-unused-bits.key

@@ -66,7 +66,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         reason =
             switch error {
             case .malformedPEM:
-                "contains a PEM block that lacks its END line or is not base64; copy or export it again"
+                "contains a PEM block that is empty, lacks its END line or is not base64; copy or export it again"
             case .malformedCertificate:
                 "contains a certificate that cannot be read; download it again"
             case .malformedPrivateKey:

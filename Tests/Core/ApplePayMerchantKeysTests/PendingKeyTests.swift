@@ -184,7 +184,7 @@ struct PendingKeyTests {
             #expect(keyring.publicKeyHashes.count == 9)
             #expect(
                 problems.map { "\(name($0.path)) \($0.reason)" } == [
-                    "cut.csr.pem contains a PEM block that lacks its END line or is not base64; copy or export it again",
+                    "cut.csr.pem contains a PEM block that is empty, lacks its END line or is not base64; copy or export it again",
                     "tenth.pem contains a private key that cannot be read; copy or export it again",
                     "nowhere cannot be read: No such file or directory",
                     "other.cer contains a certificate whose private key is not in the given files; add the file with that key",

@@ -99,11 +99,13 @@ struct KeyFileTests {
         "costly-scrypt.pem":
             "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
         "ed25519.pem": "contains a key that is neither EC nor RSA" + kinds,
+        "empty.pem":
+            "contains a PEM block that is empty, lacks its END line or is not base64; copy or export it again",
         "identity-by-name.cer": identity,
         "identity.cer": identity,
         "identity.pem": identity,
         "not-base64.pem":
-            "contains a PEM block that lacks its END line or is not base64; copy or export it again",
+            "contains a PEM block that is empty, lacks its END line or is not base64; copy or export it again",
         "p384.pem": "contains an EC key on secp384r1" + kinds,
         "parameters-only.pem":
             "contains a PEM block EC PARAMETERS, but neither a private key nor a certificate; name the file with the merchant's private key",
@@ -111,7 +113,7 @@ struct KeyFileTests {
         "truncated.p12":
             "is DER, but not a whole certificate, private key or PKCS#12; copy or export it again",
         "without-end.pem":
-            "contains a PEM block that lacks its END line or is not base64; copy or export it again",
+            "contains a PEM block that is empty, lacks its END line or is not base64; copy or export it again",
     ]
 
     @Test("is refused with one sentence that names it", arguments: try names("refused"))

@@ -48,7 +48,7 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// The subject of a certificate request does not meet its constraints.
     case malformedSubject
 
-    /// A PEM block lacks its END line, or its content is not base64.
+    /// A PEM block is empty, lacks its END line, or its content is not base64.
     case malformedPEM
 
     /// The bytes are encrypted and no passphrase was given.

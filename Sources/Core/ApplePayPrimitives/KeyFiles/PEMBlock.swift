@@ -22,15 +22,32 @@ package final class PEMBlock: Sendable {
 
     /// Returns all blocks of `text`, in order; ignores text outside the blocks.
     ///
-    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that lacks its END line or is not base64,
+    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that is empty, lacks its END line or is not base64,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func blocks(in text: Span<UInt8>) throws(PrimitivesError) -> [PEMBlock] {
+        do throws(PrimitivesError) {
+            return try blocks(in: text, silence: .failure)
+        } catch {
+            // libcrypto states no error if it cannot allocate, nor if a block is empty. Only the latter happens again, and
+            // while another text can be read.
+            let readable = Array("-----BEGIN A-----\nAA==\n-----END A-----\n".utf8)
+            guard case .libraryFailure = error,
+                (try? blocks(in: readable.span, silence: .failure)) != nil
+            else { throw error }
+            return try blocks(in: text, silence: .refusal)
+        }
+    }
+
+    /// Returns all blocks; `silence` is the meaning of a block that libcrypto does not read and states no error for.
+    private static func blocks(
+        in text: Span<UInt8>, silence: LibcryptoErrors
+    ) throws(PrimitivesError) -> [PEMBlock] {
         try unsafe text.withUnsafeBytes { bytes throws(PrimitivesError) in
             let bio = try unsafe OpenSSLCall.object(
                 BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)), "BIO_new_mem_buf")
             defer { unsafe BIO_free(bio) }
             var blocks: [PEMBlock] = []
-            while let block = try unsafe next(bio) { blocks.append(block) }
+            while let block = try unsafe next(bio, silence) { blocks.append(block) }
             return blocks
         }
     }
@@ -89,7 +106,9 @@ package final class PEMBlock: Sendable {
         }
     }
 
-    private static func next(_ bio: OpaquePointer) throws(PrimitivesError) -> PEMBlock? {
+    private static func next(
+        _ bio: OpaquePointer, _ silence: LibcryptoErrors
+    ) throws(PrimitivesError) -> PEMBlock? {
         var label: UnsafeMutablePointer<CChar>?
         var headers: UnsafeMutablePointer<CChar>?
         var content: UnsafeMutablePointer<UInt8>?
@@ -99,7 +118,8 @@ package final class PEMBlock: Sendable {
         let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
         guard unsafe PEM_read_bio_ex(bio, &label, &headers, &content, &count, flags) == 1 else {
             let isEnd = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
-            guard LibcryptoErrors.drained(decisive: [ERR_LIB_PEM]) == .refusal else {
+            let meaning = LibcryptoErrors.drained(decisive: [ERR_LIB_PEM], silence: silence)
+            guard meaning == .refusal else {
                 throw .libraryFailure(function: "PEM_read_bio_ex")
             }
             guard isEnd else { throw .malformedPEM }
