@@ -10,8 +10,8 @@ APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q
 
 .PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger \
 	bench-ledger-growth test-openssl compare build release install dist reproducible conform vectors vectors-pack bench \
-	bench-build bench-guard bench-growth bench-https bench-service coverage fuzz differential exhaustive review model mutants \
-	faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
+	bench-build bench-guard bench-growth bench-https bench-service coverage fuzz oss-fuzz differential exhaustive review model \
+	mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/Command/CPaytoken
@@ -81,8 +81,8 @@ integration-test: deps python
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	@python3 -c 'import cryptography' 2>/dev/null || $(APT) python3-cryptography
 	Tests/Integration/broken-verifiers.py $(BIN)
-	@for program in php node ruby go javac; do \
-		command -v $$program >/dev/null || { $(APT) php-cli nodejs ruby golang-go default-jdk-headless || true; break; }; \
+	@for language in php:php-cli node:nodejs ruby:ruby go:golang-go javac:default-jdk-headless; do \
+		command -v $${language%:*} >/dev/null || $(APT) $${language#*:} || echo "$${language#*:} cannot be installed"; \
 	done
 	Tests/Integration/vectors-pack.py $(BIN)
 	Tests/Integration/interruptions.py $(BIN)
@@ -276,6 +276,11 @@ fuzz: deps
 			-max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=3000 -verbosity=0 \
 			-print_final_stats=1 -artifact_prefix=.build-fuzz/found/$$target/ || exit 1; \
 	done
+
+# Builds the fuzz targets as OSS-Fuzz does, with Tests/Proofs/OSSFuzz/build.sh, and runs each for a second.
+oss-fuzz: deps python
+	@command -v zip >/dev/null || $(APT) zip
+	Tests/Proofs/OSSFuzz/oss-fuzz.sh
 
 # Compares the project's verdicts on a million altered signatures with those of CMS_verify.
 MUTANTS ?= 1000000
