@@ -26,7 +26,8 @@ for version in TokenVersion.allCases {
         for kind in SingleByteEdit.allCases { report.add(token.tally(part, kind, step: step)) }
     }
 }
-for length in 0...(step == 1 ? JSONGrammar.longest : 3) { report.add(ShortTexts.json(length: length)) }
+let longest = step == 1 ? JSONGrammar.longest : 3
+for length in 0...longest { report.add(ShortTexts.json(length: length)) }
 exit(report.end() ? 0 : 1)
 
 /// Prints tallies as they come: counts to standard output, progress to standard error.
