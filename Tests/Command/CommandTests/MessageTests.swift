@@ -40,6 +40,8 @@ struct MessageTests {
             "needs a gateway that is silent for so long",
         "lines of the audit log could not be written, and are lost.":
             "needs an output that takes nothing; Tests/Integration/service.py has one",
+        "the settings of the resolver were replaced; this process ends, to be started again with the new ones.":
+            "needs another file in /etc; Tests/Integration/service.py has one",
         "the system cannot start another process of this program.":
             "needs a system on which no process can be started",
         "this process cannot be confined, because it has several threads already.":
