@@ -27,7 +27,7 @@ finish() {
     [ -z "$sandbox" ] || kill -KILL -- "-$sandbox" 2> /dev/null || true
     # The container, and what asks its service, too.
     jobs -p | xargs -r kill -KILL 2> /dev/null || true
-    wait
+    wait 2> /dev/null
     rm -rf "$work"
 }
 trap finish EXIT

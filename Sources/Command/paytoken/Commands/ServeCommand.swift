@@ -136,7 +136,7 @@ struct ServeCommand: PreparedCommand {
             case .end:
                 ServiceManager.notify("STOPPING=1")
                 places.close()
-                // What it has accepted is answered, too.
+                // Connections that it has accepted are answered, too.
                 acceptor.join()
                 let hasEnded = places.finish(within: Self.endLimit)
                 if !service.audit.finish(within: .seconds(1)) {
