@@ -5,16 +5,14 @@
 #   openssl.sh PAYTOKEN FOLDER
 #
 # apt downloads the release's C library and libcrypto, with its configuration and caches inside FOLDER, and the script
-# unpacks them there, without changing this system. It uses the mirror of this system's apt; if that is not a Debian
-# mirror, set DEBIAN_MIRROR=URI. DEBIAN_RELEASE and OPENSSL_RELEASE set the release, and the version of OpenSSL that it
-# must contain.
+# unpacks them there, without changing this system. Packaging/private-apt.sh explains which mirror it uses. DEBIAN_RELEASE
+# and OPENSSL_RELEASE set the release, and the version of OpenSSL that it must contain.
 set -euo pipefail
 paytoken=$(realpath "$1")
 mkdir -p "$2"
 folder=$(realpath "$2")
 release=${DEBIAN_RELEASE:-trixie}
 expected=${OPENSSL_RELEASE:-3.5}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 packages=(libssl3t64 openssl-provider-legacy libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
 project=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -22,59 +20,10 @@ fail() {
     printf 'openssl.sh: %s\n' "$*" >&2
     exit 1
 }
-for program in apt-get apt-config dpkg-deb; do
-    command -v "$program" > /dev/null || fail "$program is missing; this test needs Debian or Ubuntu"
-done
-[ -e "$keyring" ] || fail "$keyring is missing; install debian-archive-keyring"
-
-# Prints a line for each archive that this system's apt uses for its own release: the archive's address and the
-# release's suffix (empty, -updates or -security).
-archives() {
-    if [ -n "${DEBIAN_MIRROR:-}" ]; then
-        printf '%s \n' "${DEBIAN_MIRROR%/}"
-        return
-    fi
-    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    system=$(. /etc/os-release && echo "${ID:-}")
-    [ "$system" = debian ] || fail "the archives of $system are not Debian's; set DEBIAN_MIRROR"
-    apt-get update --print-uris 2> /dev/null |
-        sed -nE "s|^'([^']*)/dists/$codename(-updates\|-security)?/InRelease' .*|\1 \2|p" | sort -u
-}
-
-# Keep apt's settings for reaching the archives (proxies, credentials), but do not run this system's hooks.
+. "$project/Packaging/private-apt.sh"
 apt=$folder/apt
-mkdir -p "$apt/empty" "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/log" "$apt/packages"
-: > "$apt/status"
-apt-config dump | grep '^Acquire::' > "$apt/apt.conf" || true
-cat >> "$apt/apt.conf" <<CONFIGURATION
-Acquire::AllowInsecureRepositories "false";
-Acquire::Languages "none";
-Dir::Etc::main "/dev/null";
-Dir::Etc::parts "$apt/empty";
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "$apt/empty";
-Dir::Etc::preferences "/dev/null";
-Dir::Etc::preferencesparts "$apt/empty";
-Dir::Etc::trusted "/dev/null";
-Dir::Etc::trustedparts "$apt/empty";
-Dir::State "$apt";
-Dir::State::lists "$apt/lists";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-Dir::Log "$apt/log";
-CONFIGURATION
-archives | while read -r address suffix; do
-    printf 'deb [signed-by=%s] %s %s%s main\n' "$keyring" "$address" "$release" "$suffix"
-done > "$apt/sources.list"
-[ -s "$apt/sources.list" ] || fail "apt names no archive of its own release; set DEBIAN_MIRROR"
-# As root, apt downloads as the user _apt, who must be able to write there.
-if [ "$(id -u)" -eq 0 ]; then chown _apt "$apt/packages" "$apt/lists/partial" "$apt/cache/archives/partial"; fi
-
-rm -f "$apt"/packages/*.deb
-export APT_CONFIG=$apt/apt.conf
-apt-get update -qq
-(cd "$apt/packages" && apt-get download -qq "${packages[@]}")
-unset APT_CONFIG
+private_apt "$apt" "$release" "$(dpkg --print-architecture)" deb
+download_packages "$apt" "${packages[@]}"
 root=$folder/root
 rm -rf "$root"
 for package in "$apt"/packages/*.deb; do dpkg-deb -x "$package" "$root"; done

@@ -270,10 +270,11 @@ def device(pki):
     check("doctor, the other key in SoftHSM2", result.returncode != 0 and "payment processing certificate" in result.stdout + result.stderr, result)
 
 
-with tempfile.TemporaryDirectory() as folder:
-    pki = PKI(folder)
-    main(pki)
-    merchant_tokens(pki)
-    device(pki)
-print(f"{checks} checks of merchant sessions, {failures} failed")
-sys.exit(1 if failures else 0)
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        pki = PKI(folder)
+        main(pki)
+        merchant_tokens(pki)
+        device(pki)
+    print(f"{checks} checks of merchant sessions, {failures} failed")
+    sys.exit(1 if failures else 0)
