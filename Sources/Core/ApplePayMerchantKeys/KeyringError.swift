@@ -78,14 +78,28 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             case .wrongPassphrase:
                 "is encrypted, and none of the given passphrases decrypts it"
                     + (remark.map { ": \($0)" } ?? "")
+            case .unsupportedEncryption where FIPSMode.isRequired:
+                "is encrypted with an algorithm that FIPS does not allow, and OpenSSL's configuration here allows no "
+                    + "other; encrypt the key with AES on a machine without this restriction: "
+                    + "`openssl pkcs8 -topk8 -provider default -provider legacy -in \(path.shellWord) -out \(Self.converted(path))`"
+            case .unsupportedMAC where FIPSMode.isRequired:
+                "has a MAC that FIPS does not allow (PKCS12KDF), and OpenSSL's configuration here allows no other; "
+                    + "convert the file to PEM on a machine without this restriction: "
+                    + "`openssl pkcs12 -legacy -aes256 -in \(path.shellWord) -out \(Self.converted(path))`"
             case .unsupportedEncryption:
                 "is encrypted with an algorithm that this OpenSSL lacks; RC2-40, as in .p12 files from "
                     + "Keychain, needs its legacy provider (on Debian 13 the package "
                     + "openssl-provider-legacy)"
+            case .unsupportedMAC:
+                "has a MAC that this OpenSSL cannot verify; PBMAC1 needs OpenSSL 3.4 or later, so export the file "
+                    + "without it"
             case .costlyDerivation:
                 "derives the key from its passphrase with more iterations than are permitted; encrypt it again "
                     + "with fewer"
             case .keyUnavailable(let device): "cannot be used: \(device)"
+            case .libraryFailure(let function) where FIPSMode.isRequired:
+                "could not be loaded: libcrypto failed in \(function); its configuration allows only FIPS algorithms, so make "
+                    + "sure that `openssl list -providers` lists a FIPS provider and the base provider"
             case .libraryFailure(let function):
                 "could not be loaded: libcrypto failed in \(function)"
             default: "could not be loaded"
@@ -101,8 +115,17 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             }
         identity = nil
         isEncrypted = [
-            .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .costlyDerivation,
+            .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .unsupportedMAC,
+            .costlyDerivation,
         ].contains(error)
+    }
+
+    /// Returns the name of a file in the working folder to which a command in a message converts this file, as
+    /// `shop.fips.pem` for `keys/shop.p12`.
+    private static func converted(_ path: String) -> String {
+        var parts = (path.split(separator: "/").last ?? "key").split(separator: ".")
+        if parts.count > 1 { parts.removeLast() }
+        return (parts.joined(separator: ".") + ".fips.pem").shellWord
     }
 
     /// Creates an error for two certificates of one key, at `path` and at `other`, that name different merchants.

@@ -35,10 +35,6 @@ static const unsigned long CApplePayOpenSSL_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
 
 // OpenSSL defines memory allocation and typed-stack access as macros, which Swift cannot import.
 
-static inline void *CApplePayOpenSSL_malloc(size_t count) {
-    return OPENSSL_malloc(count);
-}
-
 static inline void CApplePayOpenSSL_free(void *pointer) {
     OPENSSL_free(pointer);
 }
@@ -103,6 +99,7 @@ static inline void CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(STACK_OF(PKCS12_SAFEB
 static inline int CApplePayOpenSSL_is_unsupported(unsigned long code) {
     int reason = ERR_GET_REASON(code);
     if (reason == ERR_R_UNSUPPORTED) return 1;
+    if (ERR_GET_LIB(code) == ERR_LIB_PKCS12) return reason == PKCS12_R_UNKNOWN_DIGEST_ALGORITHM;
     return ERR_GET_LIB(code) == ERR_LIB_EVP
         && (reason == EVP_R_UNKNOWN_PBE_ALGORITHM || reason == EVP_R_UNSUPPORTED_ALGORITHM
             || reason == EVP_R_UNKNOWN_CIPHER || reason == EVP_R_UNSUPPORTED_CIPHER

@@ -26,16 +26,27 @@ struct SystemCheckup {
     private var openSSL: Finding {
         do {
             _ = try PaymentTokenVerifier()
-            return Finding(.passed, "openssl", "\(Version.library); Apple Root CA - G3 is usable")
+            let limit = FIPSMode.isRequired ? ", with FIPS algorithms only" : ""
+            return Finding(
+                .passed, "openssl", "\(Version.library)\(limit); Apple Root CA - G3 is usable")
         } catch {
             return Finding(
                 .failed, "openssl", "\(Version.library): \(error.description)",
-                advice: error.code.advice)
+                advice: FIPSMode.isRequired
+                    ? "OpenSSL's configuration allows only FIPS algorithms: correct it until `openssl list -providers` lists a FIPS "
+                        + "provider and the base provider." : error.code.advice)
         }
     }
 
     private var legacyProvider: Finding {
         let name = "legacy-provider"
+        guard !FIPSMode.isRequired else {
+            return Finding(
+                .passed, name,
+                "not used, because OpenSSL's configuration allows only FIPS algorithms; .p12 files from Keychain must be "
+                    + "converted"
+            )
+        }
         do {
             guard try LegacyProvider.isInstalled() else {
                 // The checks of keys fail if one of them needs it.

@@ -132,7 +132,8 @@ private final class GCMContext {
         let finished = unsafe restSpan.withUnsafeMutableBufferPointer {
             unsafe EVP_DecryptFinal_ex(context, $0.baseAddress, &written)
         }
-        // This call allocates nothing, so it fails only if the tag is wrong.
+        // This call allocates nothing, so it fails only if the tag is wrong, or if a FIPS provider has failed a self-test;
+        // then clearing the key fails too.
         guard finished == 1 else {
             OpenSSLCall.drainErrors()
             return false

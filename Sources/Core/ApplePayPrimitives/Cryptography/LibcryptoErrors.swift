@@ -26,8 +26,9 @@ enum LibcryptoErrors {
     ///   - accompanying: The parts whose errors may come with them.
     ///   - silence: The meaning of an empty queue: ``refusal`` for functions that refuse without
     ///     an error.
-    /// - Returns: ``failure`` also while libcrypto cannot allocate: without memory OpenSSL 3.0 may report an algorithm
-    ///   that it could not fetch as unsupported, and cannot store a thread's first error.
+    /// - Returns: ``failure`` also while libcrypto cannot compute a hash: without memory OpenSSL 3.0 may report an
+    ///   algorithm that it could not fetch as unsupported, and cannot store a thread's first error; and a FIPS provider
+    ///   that failed one of its self-tests refuses everything, mostly without an error (OSSL_PROVIDER-FIPS(7)).
     static func drained(
         decisive: [Int32],
         accompanying: [Int32] = [],
@@ -36,7 +37,7 @@ enum LibcryptoErrors {
         var found: LibcryptoErrors = ERR_peek_error() == 0 ? silence : .undecided
         while true {
             let code = ERR_get_error()
-            guard code != 0 else { return canAllocate ? found : .failure }
+            guard code != 0 else { return isWorking ? found : .failure }
             switch meaning(of: code, decisive: decisive, accompanying: accompanying) {
             case .failure: found = .failure
             case .undecided: break
@@ -46,10 +47,13 @@ enum LibcryptoErrors {
         }
     }
 
-    private static var canAllocate: Bool {
-        let memory = unsafe CApplePayOpenSSL_malloc(64)
-        unsafe CApplePayOpenSSL_free(memory)
-        return unsafe memory != nil
+    private static var isWorking: Bool {
+        defer { OpenSSLCall.drainErrors() }
+        var digest = InlineArray<32, UInt8>(repeating: 0)
+        var span = digest.mutableSpan
+        return unsafe span.withUnsafeMutableBufferPointer {
+            unsafe EVP_Q_digest(nil, "SHA2-256", nil, "", 0, $0.baseAddress, nil) == 1
+        }
     }
 
     private static func meaning(

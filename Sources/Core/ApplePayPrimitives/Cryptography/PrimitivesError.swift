@@ -61,6 +61,9 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// legacy provider if that is installed.
     case unsupportedEncryption
 
+    /// A PKCS#12 file is authenticated with an algorithm that libcrypto does not support.
+    case unsupportedMAC
+
     /// Deriving a key from the passphrase would exceed the permitted cost.
     case costlyDerivation
 

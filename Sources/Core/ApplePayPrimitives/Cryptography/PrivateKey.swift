@@ -132,8 +132,10 @@ private final class PrivateKeyContext {
             }
         }
         guard unwrapped == 1 else {
+            // The FIPS provider refuses a wrong padding without an error.
             let errors = LibcryptoErrors.drained(
-                decisive: [ERR_LIB_RSA], accompanying: [ERR_LIB_PROV])
+                decisive: [ERR_LIB_RSA], accompanying: [ERR_LIB_PROV],
+                silence: FIPSMode.isRequired ? .refusal : .failure)
             guard errors == .refusal else { throw .libraryFailure(function: "EVP_PKEY_decrypt") }
             throw .unwrappingFailed
         }

@@ -24,16 +24,19 @@ final class LegacyLibrary {
         if let legacy = unsafe legacy { unsafe providers.append(legacy) }
     }
 
-    /// Creates a library context and runs `body` in it.
+    /// Creates a library context and runs `body` in it; if OpenSSL must use FIPS algorithms, runs `body` without one.
     ///
     /// If an allocation fails during the search for an algorithm, the context lacks that algorithm from then on. So an
     /// unsupported algorithm is reported only if a second context lacks it too.
     static func perform<Result>(
         _ body: () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result {
+        // The context does not read OpenSSL's configuration, so it would use algorithms that FIPS does not allow.
+        guard !FIPSMode.isRequired else { return try body() }
         do {
             return try LegacyLibrary().perform(body)
-        } catch .unsupportedEncryption {
+        } catch {
+            guard error == .unsupportedEncryption || error == .unsupportedMAC else { throw error }
             return try LegacyLibrary().perform(body)
         }
     }
@@ -59,7 +62,7 @@ final class LegacyLibrary {
 
 /// OpenSSL's legacy provider, which has the ciphers of PKCS#12 files from Keychain.
 package enum LegacyProvider {
-    /// Returns whether the provider is installed and can be loaded.
+    /// Returns whether the provider is installed and can be loaded; false if OpenSSL must use FIPS algorithms.
     ///
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package static func isInstalled() throws(PrimitivesError) -> Bool {

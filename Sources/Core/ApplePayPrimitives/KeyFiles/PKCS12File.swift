@@ -18,8 +18,9 @@ package struct PKCS12File: Sendable {
     ///   - passphrases: The passphrases to try, in order.
     ///   - derivations: The limits of the file.
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such file,
-    ///   ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``, and if no passphrase decrypts
-    ///   it ``PrimitivesError/passphraseNeeded`` or ``PrimitivesError/wrongPassphrase``.
+    ///   ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedMAC``,
+    ///   ``PrimitivesError/unsupportedEncryption``, and if no passphrase decrypts it
+    ///   ``PrimitivesError/passphraseNeeded`` or ``PrimitivesError/wrongPassphrase``.
     package init(
         der: Span<UInt8>, passphrases: [SensitiveBytes], derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) {
@@ -56,7 +57,9 @@ package struct PKCS12File: Sendable {
         unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, file)
         try unsafe derivations.check(iterations: iterations)
         if let algorithm = unsafe algorithm { try unsafe derivations.check(mac: algorithm) }
-        let fits: Void? = try unsafe passphrase.opened("PKCS12_verify_mac", silence: .refusal) {
+        let fits: Void? = try unsafe passphrase.opened(
+            "PKCS12_verify_mac", silence: .refusal, unsupported: .unsupportedMAC
+        ) {
             unsafe PKCS12_verify_mac(file, $0, $1) == 1 ? () : nil
         }
         return fits != nil

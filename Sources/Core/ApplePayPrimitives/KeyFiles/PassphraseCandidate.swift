@@ -22,15 +22,19 @@ struct PassphraseCandidate: ~Copyable {
     ///
     /// - Returns: The result of `call`; nil if the passphrase is wrong, in which case the data
     ///   does not decrypt, or decrypts to bytes that are not ASN.1.
-    /// - Throws: ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/libraryFailure(function:)``.
+    /// - Throws: `unsupported`, ``PrimitivesError/libraryFailure(function:)``.
     borrowing func opened<Result>(
         _ function: StaticString,
         silence: LibcryptoErrors = .failure,
+        unsupported: PrimitivesError = .unsupportedEncryption,
         _ call: (UnsafePointer<CChar>?, Int32) -> Result?
     ) throws(PrimitivesError) -> Result? {
-        try OpenSSLCall.unlessRefused(
-            function, by: [ERR_LIB_PROV, ERR_LIB_ASN1], beside: [ERR_LIB_PKCS12, ERR_LIB_PEM],
-            silence: silence, unsupported: .unsupportedEncryption
+        // EVP reports that a hash or a derivation is not available, and then that it cannot go on.
+        let others = FIPSMode.isRequired ? [ERR_LIB_EVP] : []
+        return try OpenSSLCall.unlessRefused(
+            function, by: [ERR_LIB_PROV, ERR_LIB_ASN1],
+            beside: [ERR_LIB_PKCS12, ERR_LIB_PEM] + others,
+            silence: silence, unsupported: unsupported
         ) {
             unsafe withPointer(call)
         }
