@@ -9,9 +9,10 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks Examples
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: commit demo shop shop-test shop-programs test integration-test order-faults consumer soak bench-ledger \
-	bench-ledger-growth test-openssl compare build release install dist reproducible conform vectors vectors-pack bench \
-	bench-build bench-guard bench-growth bench-https bench-service coverage fuzz oss-fuzz differential exhaustive review model \
-	mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
+	bench-ledger-growth test-openssl test-fips test-aarch64 test-image image workflows compare build release install dist \
+	reproducible conform vectors vectors-pack bench bench-build bench-guard bench-growth bench-https bench-service coverage fuzz \
+	oss-fuzz differential exhaustive review model mutants faults sanitize lint docs docs-html docs-modules docs-examples \
+	docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/Command/CPaytoken
@@ -144,6 +145,9 @@ soak: deps spin
 	REQUESTS=1000000 Tests/Integration/service-memory.py $(BIN)
 	$(MAKE) order-faults
 	$(MAKE) reproducible
+	$(MAKE) test-fips
+	$(MAKE) test-aarch64
+	$(MAKE) workflows
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
 # of that release from the mirror that apt uses and unpacks them in a folder; it installs nothing.
@@ -151,6 +155,35 @@ OTHER_OPENSSL = .build-openssl
 test-openssl: deps
 	$(RELEASE) --product paytoken
 	Tests/Integration/openssl.sh .build/release/paytoken $(OTHER_OPENSSL)
+
+# Compares the verdicts with and without OpenSSL's FIPS provider, and tries everything else with it. The script builds the provider
+# from Debian's source, with a configuration, in a folder.
+FIPS = .build-fips
+test-fips: deps python
+	@for program in softhsm2-util pkcs11-tool curl openssl cc perl dpkg-source; do \
+		command -v $$program >/dev/null || { $(APT) softhsm2 opensc curl openssl gcc libc6-dev perl dpkg-dev; break; }; \
+	done
+	Tests/Integration/fips-provider.sh $(FIPS)
+	$(SWIFT) build --build-tests
+	Tests/Integration/fips.py $(BIN) $(FIPS)
+	OPENSSL_CONF=$(CURDIR)/$(FIPS)/openssl.cnf OPENSSL_MODULES=$(CURDIR)/$(FIPS) \
+		$(SWIFT) test --disable-xctest --skip-build --filter ApplePayPrimitivesTests --filter VectorTests
+
+# Compiles the C of all modules for ARM64.
+test-aarch64:
+	Tests/Integration/aarch64.sh .build-aarch64
+
+# The files of a container image, from the package that make dist created; the test needs root, for chroot.
+PACKAGE ?= $(wildcard dist/paytoken_*.deb)
+image:
+	@[ -n '$(PACKAGE)' ] || { echo 'There is no package in the folder dist: run make dist first.' >&2; exit 1; }
+	Packaging/image.sh $(PACKAGE) dist/image
+
+test-image: build python
+	@[ -n '$(PACKAGE)' ] || { echo 'There is no package in the folder dist: run make dist first.' >&2; exit 1; }
+	for product in paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
+	@command -v curl >/dev/null || $(APT) curl
+	Tests/Integration/image.py $(PACKAGE) $(BIN)
 
 # Compares the verdicts and the output of two paytoken binaries, OLD and NEW, for example before and after a restructuring.
 compare:
@@ -371,6 +404,14 @@ lint:
 		Tests/Tools/ApplePayTokenTestingPrimitives Tests/Tools/GatewaySandbox Tests/Tools/PaytokenTesting || \
 		{ echo 'These lines put paths of the build into programs; use #fileID.' >&2; exit 1; }
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+
+# Checks that the workflows pin what they run and give no rights away.
+ZIZMOR = .build-zizmor
+workflows: python
+	@[ -x $(ZIZMOR)/bin/zizmor ] || { \
+		python3 -m venv $(ZIZMOR) 2>/dev/null || { $(APT) python3-venv && python3 -m venv $(ZIZMOR); } && \
+		$(ZIZMOR)/bin/pip install --quiet zizmor==1.32.0; }
+	$(ZIZMOR)/bin/zizmor --offline .github/workflows
 
 python:
 	@python3 -c 'import dataclasses, html, json, urllib.parse' 2>/dev/null || { echo "Installing python3."; $(APT) python3; }
