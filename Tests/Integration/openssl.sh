@@ -13,7 +13,7 @@ mkdir -p "$2"
 folder=$(realpath "$2")
 release=${DEBIAN_RELEASE:-trixie}
 expected=${OPENSSL_RELEASE:-3.5}
-packages=(libssl3t64 openssl-provider-legacy libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
+packages=(libssl3t64 openssl-provider-legacy libsqlite3-0 libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
 project=$(cd "$(dirname "$0")/../.." && pwd)
 
 fail() {

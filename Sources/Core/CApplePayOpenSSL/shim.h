@@ -107,6 +107,13 @@ static inline int CApplePayOpenSSL_is_unsupported(unsigned long code) {
             || reason == EVP_R_UNSUPPORTED_PRF);
 }
 
+// Returns whether an error reports only that a provider did not decrypt or verify, as OpenSSL 3.5 adds to the cause, or reports
+// alone for a wrong signature: EVP_R_PROVIDER_ASYM_CIPHER_FAILURE and EVP_R_PROVIDER_SIGNATURE_FAILURE, which 3.0 lacks.
+static inline int CApplePayOpenSSL_is_provider_failure(unsigned long code) {
+    int reason = ERR_GET_REASON(code);
+    return ERR_GET_LIB(code) == ERR_LIB_EVP && (reason == 232 || reason == 234);
+}
+
 // Returns whether a common error reports only the library that the cause came from (a code below
 // 256, or ASN.1), or that libcrypto found encrypted bytes but was given no passphrase.
 static inline int CApplePayOpenSSL_is_origin(unsigned long code) {

@@ -70,6 +70,13 @@ package final class X509Certificate: @unchecked Sendable {
 
     private var flags: UInt32 { unsafe X509_get_extension_flags(pointer) }
 
+    /// Whether the signature is empty; such a certificate is never valid.
+    var isUnsigned: Bool {
+        var signature: UnsafePointer<ASN1_BIT_STRING>?
+        unsafe X509_get0_signature(&signature, nil, pointer)
+        return unsafe ASN1_STRING_length(signature) == 0
+    }
+
     /// Whether basicConstraints marks this certificate as a certificate authority (RFC 5280 §4.2.1.9).
     package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 

@@ -65,6 +65,7 @@ enum LibcryptoErrors {
         if ERR_COMMON_ERROR(code) == 1 {
             return CApplePayOpenSSL_is_origin(code) == 1 ? .undecided : .failure
         }
+        if CApplePayOpenSSL_is_provider_failure(code) == 1 { return .undecided }
         let library = ERR_GET_LIB(code)
         // A callback failed, for example because memory ran out.
         if library == ERR_LIB_ASN1, ERR_GET_REASON(code) == ASN1_R_AUX_ERROR { return .undecided }
