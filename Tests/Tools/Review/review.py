@@ -33,23 +33,23 @@ STEPS = [
     Step("tests", "Do all tests pass? They judge each vector, and compare the reason of every refusal.", "make test",
          r"Test run with \d+ tests in \d+ suites passed.*"),
     Step("wycheproof", "Do the primitives judge Wycheproof's vectors correctly?",
-         "swift test --disable-xctest --skip-build --filter WycheproofTests", r"wycheproof \w.*wrong \[\]|.*skipped.*vectors are not here.*"),
-    Step("vectors", "How does the command judge the synthetic tokens?", "make conform", r"\d+ (cases|accepted|refused).*"),
+         "swift test --disable-xctest --skip-build --filter WycheproofTests", r"wycheproof \w.* wrong \[\]|the Wycheproof vectors are not here"),
+    Step("vectors", "How does the command judge the synthetic tokens?", "make conform", r"^accepted \d+", r"^refused at .*"),
     Step("memory", "Is a key, a card number or a cryptogram left in memory after its use?",
          "swift test --disable-xctest --skip-build --filter MemoryTests && for product in paytoken paytoken-testing gateway-sandbox; "
          "do swift build --product $product || exit 1; done && Tests/Integration/service-memory.py .build/debug",
-         r"Test run with .* passed.*", r".*(no key|no card|flat|found).*"),
+         r"Test run with .* passed.*", r"keys and card data are where they must be alone|skipped: only root .*", r"\d+ requests in .*|skipped: only root .*"),
     Step("differential", "Does OpenSSL's CMS_verify accept the same altered signatures?", "make differential MUTANTS=200000",
-         r".*\d+.*(mutants|signatures|verdicts).*"),
+         r"\d+ signatures in .*; 0 classes not as listed"),
     Step("exhaustive", "Is any small change of a token accepted? Every 8th change of one byte, and all texts of up to 3 bytes.",
          "swift run -c release exhaustive 8", r"\d+ cases in \d+ s; 0 faults"),
-    Step("model", "Can the protocol charge an order twice? Each of its rules is needed.", "make model", r".*\d+ states.*"),
+    Step("model", "Can the protocol charge an order twice? Each of its rules is needed.", "make model", r"\d+ runs in .* 0 with another result than expected"),
     Step("faults", "Are orders charged once if processes are killed, connections cut and disks full?", "make order-faults ROUNDS=40",
-         r"\d+ rounds: .*", r".*killed.*"),
+         r"^\d+ rounds: .*", r"^faults: .*"),
     Step("sanitizer", "Does the core touch memory that is not its own, or lose some?",
          "LSAN_OPTIONS=suppressions=$PWD/Tests/Proofs/leaks.supp SWIFT_BACKTRACE=enable=no swift test --disable-xctest "
          f"--sanitize=address --scratch-path .build-asan --filter '{CORE}' --skip MemoryTests", r"Test run with \d+ tests.*passed.*"),
-    Step("reproducible", "Do two builds in different places have the same bytes?", "make reproducible", r"[0-9a-f]{64}  .*"),
+    Step("reproducible", "Do two builds in different places have the same bytes?", "make reproducible", r"^[0-9a-f]{64}  .*", r"the same \d+ files twice"),
 ]
 
 
