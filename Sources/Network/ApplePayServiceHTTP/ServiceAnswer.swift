@@ -44,7 +44,7 @@ package struct ServiceAnswer: Sendable {
     ///   - bodyCount: The length of the body in bytes.
     /// - Returns: The status line and the fields, with the empty line that ends them.
     package func head(closes: Bool, bodyCount: Int) -> [UInt8] {
-        // A proxy must not store account numbers.
+        // Cache-Control: a proxy must not store account numbers.
         var text = """
             HTTP/1.1 \(status) \(Self.phrases[status] ?? "")\r
             Content-Type: \(contentType.rawValue)\r

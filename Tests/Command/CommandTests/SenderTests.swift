@@ -10,7 +10,7 @@ struct SenderTests {
     @Test("answers that nothing was sent while it handles as many requests as it may")
     func busy() throws {
         let sender = Sender(HTTPSClient())
-        let clients = try (0..<ThreadLimit.exchangeCount).map { _ in
+        let clients = try (0..<Sender.limit).map { _ in
             let (socket, client) = try UnixSocket.pair()
             sender.handle(socket)
             return client

@@ -136,8 +136,9 @@ struct ServeCommand: PreparedCommand {
             case .end:
                 ServiceManager.notify("STOPPING=1")
                 places.close()
-                // Connections that it has accepted are answered, too.
                 acceptor.join()
+                // Connections that were accepted are answered, and those that waited.
+                for socket in listener.end() { Self.admit(socket, to: places, service) }
                 let hasEnded = places.finish(within: Self.endLimit)
                 if !service.audit.finish(within: .seconds(1)) {
                     Notice.write(

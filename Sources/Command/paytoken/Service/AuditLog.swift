@@ -48,7 +48,7 @@ final class AuditLog: Sendable {
 
     /// Whether the last line could not be written, or lines are lost now.
     var isFailing: Bool {
-        state.withLock { $0.isBroken || $0.lines.count >= Self.limit }
+        state.withLock { $0.isBroken || $0.lines.count + $0.writing >= Self.limit }
     }
 
     /// Adds a line.
@@ -68,7 +68,7 @@ final class AuditLog: Sendable {
             members(&json)
         }
         state.change { state in
-            if state.lines.count < Self.limit {
+            if state.lines.count + state.writing < Self.limit {
                 state.lines.append(line)
             } else {
                 state.lost += 1

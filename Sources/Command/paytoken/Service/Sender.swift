@@ -4,8 +4,10 @@ internal import ApplePayPrimitives
 
 /// Sends the requests that another process passes on, and returns the results; it has no keys and no ledger.
 final class Sender: Sendable {
-    /// For requests, each of which waits for its exchange.
-    private static let threads = ThreadLimit(ThreadLimit.exchangeCount)
+    /// The most requests at a time: each exchange, and 8 more, because probes and threads that end have none.
+    static let limit = ThreadLimit.exchangeCount + 8
+
+    private static let threads = ThreadLimit(limit)
 
     /// How long a request or a result may take on its way between the two processes.
     private static let passingLimit = Duration.seconds(5)

@@ -132,11 +132,11 @@ extension ServiceCall {
                 name, serial: stated.serial, as: decision, by: stated.person,
                 because: stated.reason, isConfirmed: stated.isConfirmed)
         } log: { json, outcome in
-            json.member("serial", stated.serial.logged)
+            json.member("serial", stated.serial.withoutCardNumbers.logged)
             json.member("decision", word)
-            json.member("paymentId", stated.paid?.logged)
-            json.member("by", stated.person.logged.withoutCardNumbers)
-            json.member("because", stated.reason.logged.withoutCardNumbers)
+            json.member("paymentId", stated.paid?.withoutCardNumbers.logged)
+            json.member("by", stated.person.withoutCardNumbers.logged)
+            json.member("because", stated.reason.withoutCardNumbers.logged)
             json.member("confirmed", stated.isConfirmed)
             json.payment(outcome)
         }
