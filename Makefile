@@ -118,6 +118,10 @@ order-faults: deps
 	@for program in strace curl openssl cc; do \
 		command -v $$program >/dev/null || $(APT) strace curl openssl gcc libc6-dev; \
 	done
+	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null || \
+		! pkg-config --exists libpq 2>/dev/null; then \
+		$(APT) postgresql libpq-dev pkg-config; \
+	fi
 	for product in paytoken paytoken-testing gateway-sandbox; do \
 		$(SWIFT) build --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
 	done

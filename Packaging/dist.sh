@@ -35,13 +35,15 @@ trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/bin"
 for program in paytoken paytoken-testing gateway-sandbox; do
-    ! ldd "$programs/$program" | grep -q libswiftCore || fail "$program needs Swift's libraries; build it with --static-swift-stdlib"
+    ldd "$programs/$program" > "$work/libraries"
+    ! grep -q libswiftCore "$work/libraries" || fail "$program needs Swift's libraries; build it with --static-swift-stdlib"
     # The interfaces of the modules, for debuggers, and hashes of the modules depend on the paths of the build. The hashes are
     # overwritten: without their section, the program would lose the protection of its relocations (GNU_RELRO).
     objcopy --dump-section ".swift_modhash=$work/hashes" "$programs/$program" "$work/copy"
     head -c "$(stat -c %s "$work/hashes")" /dev/zero > "$work/zeros"
     objcopy --strip-all --remove-section=.swift_ast --update-section ".swift_modhash=$work/zeros" "$programs/$program" "$work/bin/$program"
-    ! strings -a "$work/bin/$program" | grep -F -e "$project/" -e "$programs/" || fail "$program contains these paths of the build"
+    strings -a "$work/bin/$program" > "$work/strings"
+    ! grep -F -e "$project/" -e "$programs/" "$work/strings" || fail "$program contains these paths of the build"
 done
 
 # A function in C with an array on the stack checks whether something was written beyond it.
@@ -64,6 +66,11 @@ dependencies() {
     (cd "$work" && dpkg-shlibdeps -O root/usr/bin/* | sed -n 's/^shlibs:Depends=//p')
 }
 
+# installed_size FOLDER: the KiB of its files; du would also count folders, whose sizes depend on the file system.
+installed_size() {
+    find "$1" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }'
+}
+
 # deb NAME: the package of the files below $work/root; standard input has more fields of its control file.
 deb() {
     local root=$work/root
@@ -74,7 +81,7 @@ deb() {
     mkdir -p "$root/DEBIAN"
     {
         printf 'Package: %s\nVersion: %s\nArchitecture: %s\n' "$1" "$version" "$architecture"
-        printf 'Maintainer: %s\nInstalled-Size: %s\n' "$maintainer" "$(du -sk --apparent-size "$root/usr" | cut -f 1)"
+        printf 'Maintainer: %s\nInstalled-Size: %s\n' "$maintainer" "$(installed_size "$root/usr")"
         printf 'Section: utils\nPriority: optional\n'
         cat
     } > "$root/DEBIAN/control"

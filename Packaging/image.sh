@@ -45,6 +45,7 @@ done
 mkdir -p "$root/etc/ssl/certs"
 LC_ALL=C.UTF-8 cat "$root"/usr/share/ca-certificates/mozilla/*.crt > "$root/etc/ssl/certs/ca-certificates.crt"
 # What remains are libraries, OpenSSL's modules, and the licenses.
+rm -rf "${folder:?}/documents"
 mv "$root/usr/share/doc" "$folder/documents"
 rm -rf "${root:?}"/{usr/share,usr/lib/*/gconv,etc/ca-certificates,etc/ld.so.conf.d,var}
 mkdir -p "$root/usr/share" "$root/var/lib/dpkg/status.d"

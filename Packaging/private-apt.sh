@@ -40,6 +40,7 @@ APT::Architectures "$3";
 APT::Install-Recommends "false";
 Acquire::AllowInsecureRepositories "false";
 Acquire::Languages "none";
+APT::Update::Error-Mode "any";
 Dir::Etc::main "/dev/null";
 Dir::Etc::parts "$apt/empty";
 Dir::Etc::sourcelist "$apt/sources.list";

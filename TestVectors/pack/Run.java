@@ -5,7 +5,7 @@
 //     static String verify(byte[] token, Instant now) throws Exception
 //
 // token is the body of the request, byte for byte, and now the time of its receipt. The method returns the decrypted payment data
-// as JSON. It throws if it refuses the token; every Exception counts as a refusal.
+// as JSON. It throws if it refuses the token; every Exception, and too deep a recursion, counts as a refusal.
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -37,7 +37,7 @@ public class Run {
                 payment = payment.replace('\r', ' ').replace('\n', ' ');
                 answers.print("{\"id\":\"" + id + "\",\"status\":\"ok\",\"paymentData\":" + payment + "}\n");
                 accepted += 1;
-            } catch (Exception refusal) {
+            } catch (Exception | StackOverflowError refusal) {
                 answers.print("{\"id\":\"" + id + "\",\"status\":\"error\"}\n");
                 refusals.merge(refusal.getClass().getName(), 1, Integer::sum);
             }

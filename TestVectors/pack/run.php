@@ -12,6 +12,7 @@ if ($argc !== 3) {
     fwrite(STDERR, "usage: php run.php CASES VERIFIER > ANSWERS\n");
     exit(2);
 }
+ini_set('display_errors', 'stderr');
 require realpath($argv[2]);
 
 $accepted = 0;

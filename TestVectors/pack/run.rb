@@ -5,7 +5,7 @@
 #     def verify(token, now)
 #
 # token is a binary String with the body of the request, byte for byte, and now a Time, the time of its receipt. The method returns
-# the decrypted payment data as JSON, in a String. It raises if it refuses the token; every StandardError counts as a refusal.
+# the decrypted payment data as JSON, in a String. It raises if it refuses the token; every StandardError, and too deep a recursion, counts as a refusal.
 require "json"
 require "time"
 
@@ -23,7 +23,7 @@ File.foreach(cases, encoding: "UTF-8") do |line|
     # An answer is one line.
     $stdout.write "#{start}\"ok\",\"paymentData\":#{payment.b.tr("\r\n", " ").force_encoding("UTF-8")}}\n"
     accepted += 1
-  rescue StandardError => refusal
+  rescue StandardError, SystemStackError => refusal
     $stdout.write "#{start}\"error\"}\n"
     refusals[refusal.class] += 1
   end
