@@ -281,13 +281,15 @@ def decisions(shop):
         paid = order.pay("action-required")
         serial, transaction = paid["serial"], paid["transactionId"]
         path = f"/v1/payments/{order.reference}/resolve"
-        why = {"serial": serial, "by": "Jane \x1b[1m", "because": "lost, card 4111 1111 1111 1111 " + "x" * 300}
+        # The second number is where the logged text ends.
+        why = {"serial": serial, "by": "Jane \x1b[1m",
+               "because": "lost, card 4111 1111 1111 1111 " + "x" * 231 + "4111111111111111" + "x" * 300}
         service.expect(422, "POST", path, {**why, "paid": "p-1"}, stage="order", code="decision-refused")
         service.expect(404, "POST", path, {**why, "serial": "5e5e", "returned": True}, code="no-payment")
         service.expect(200, "POST", path, {**why, "refused": True, "confirmed": True}, outcome="refused")
         wait_until(lambda: len(service.audit("resolve")) == 3, f"not three decisions are logged: {service.audit()}")
         common = {"event": "resolve", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid", "serial": serial,
-                  "by": "Jane \x1b[1m", "because": "lost, card … " + "x" * 224, "confirmed": False}
+                  "by": "Jane \x1b[1m", "because": "lost, card … " + "x" * 231 + "…" + "x" * 10, "confirmed": False}
         paid, missing, refused = service.audit("resolve")
         check(paid == {**common, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
         check(missing == {**common, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
