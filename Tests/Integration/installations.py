@@ -752,7 +752,7 @@ TABLE = [
         result="warning"),
     Row("identity-as-key", identity_as_key, "keys", "contains a merchant identity certificate, which is for TLS",
         known={"KEYS": lambda one: one.keys}),
-    Row("truncated-key", change("key", lambda text: text[:150]), "keys", "one.key.pem contains a PEM block that lacks its END"),
+    Row("truncated-key", change("key", lambda text: text[:150]), "keys", "one.key.pem contains a PEM block that is empty, lacks its END"),
     Row("truncated-certificate", change("certificate", lambda text: text[:400]), "key", "one.cert.pem contains a PEM block",
         known={"COPY": kept("one.cert.pem")}),
     Row("key-on-one-line", change("key", lambda text: text.replace(b"\n", b" ")), "keys", "lacks its END line or is not base64"),
