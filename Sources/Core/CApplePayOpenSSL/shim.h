@@ -35,6 +35,10 @@ static const unsigned long CApplePayOpenSSL_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
 
 // OpenSSL defines memory allocation and typed-stack access as macros, which Swift cannot import.
 
+static inline void *CApplePayOpenSSL_malloc(size_t count) {
+    return OPENSSL_malloc(count);
+}
+
 static inline void CApplePayOpenSSL_free(void *pointer) {
     OPENSSL_free(pointer);
 }

@@ -26,7 +26,7 @@ enum LibcryptoErrors {
     ///   - accompanying: The parts whose errors may come with them.
     ///   - silence: The meaning of an empty queue: ``refusal`` for functions that refuse without
     ///     an error.
-    /// - Returns: ``failure`` also while libcrypto cannot compute a hash: without memory OpenSSL 3.0 may report an
+    /// - Returns: ``failure`` also while libcrypto cannot allocate or compute a hash: without memory OpenSSL 3.0 may report an
     ///   algorithm that it could not fetch as unsupported, and cannot store a thread's first error; and a FIPS provider
     ///   that failed one of its self-tests refuses everything, mostly without an error (OSSL_PROVIDER-FIPS(7)).
     static func drained(
@@ -48,12 +48,11 @@ enum LibcryptoErrors {
     }
 
     private static var isWorking: Bool {
-        defer { OpenSSLCall.drainErrors() }
-        var digest = InlineArray<32, UInt8>(repeating: 0)
-        var span = digest.mutableSpan
-        return unsafe span.withUnsafeMutableBufferPointer {
-            unsafe EVP_Q_digest(nil, "SHA2-256", nil, "", 0, $0.baseAddress, nil) == 1
-        }
+        let memory = unsafe CApplePayOpenSSL_malloc(64)
+        unsafe CApplePayOpenSSL_free(memory)
+        // A pooled context: fetching the algorithm each time would cost more than the call that failed.
+        let message: InlineArray<1, UInt8> = [0]
+        return unsafe memory != nil && (try? SHA256.hash(message.span)) != nil
     }
 
     private static func meaning(
