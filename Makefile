@@ -357,8 +357,7 @@ faults: deps
 # Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer, with which no program starts if the
 # size of its files is limited, and each would otherwise wait for a second at its end.
 sanitize: deps
-	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Proofs/leaks.supp SWIFT_BACKTRACE=enable=no \
-		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
+	Tests/Proofs/leaks.py $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
 	TSAN_OPTIONS=atexit_sleep_ms=0 SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests \
 		--skip DeliveryTests/limitedFile --skip DeliveryTests/oneToken

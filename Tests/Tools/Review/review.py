@@ -47,7 +47,7 @@ STEPS = [
     Step("faults", "Are orders charged once if processes are killed, connections cut and disks full?", "make order-faults ROUNDS=40",
          r"^\d+ rounds: .*", r"^faults: .*"),
     Step("sanitizer", "Does the core touch memory that is not its own, or lose some?",
-         "LSAN_OPTIONS=suppressions=$PWD/Tests/Proofs/leaks.supp SWIFT_BACKTRACE=enable=no swift test --disable-xctest "
+         "Tests/Proofs/leaks.py swift test --disable-xctest "
          f"--sanitize=address --scratch-path .build-asan --filter '{CORE}' --skip MemoryTests", r"Test run with \d+ tests.*passed.*"),
     Step("reproducible", "Do two builds in different places have the same bytes?", "make reproducible", r"^[0-9a-f]{64}  .*", r"the same \d+ files twice"),
 ]
