@@ -1,7 +1,7 @@
 import ApplePayTokenTesting
 import Foundation
 
-/// The inputs for measuring the command: keys, a root and the programs next to this one.
+/// The inputs for measuring the command: keys, a root and copies of the programs next to this one.
 struct CommandFiles {
     /// The command, and the program that only loads libcrypto and a key.
     let paytoken: String
@@ -27,9 +27,19 @@ struct CommandFiles {
         keys = keyFolder.path()
         root = folder.appending(path: "root.pem").path()
         try Data(corpus.rootPEM.utf8).write(to: URL(filePath: root))
-        let executables = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        paytoken = executables.appending(path: "paytoken").path()
-        baseline = executables.appending(path: "benchmark-baseline").path()
+        paytoken = try Self.installed("paytoken", in: folder)
+        baseline = try Self.installed("benchmark-baseline", in: folder)
+    }
+
+    /// Copies a program next to this one to a folder, and returns the copy's path.
+    ///
+    /// The linker writes a file in pieces, and such a file takes longer to load than one that was installed.
+    private static func installed(_ name: String, in folder: URL) throws -> String {
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: name)
+        let copy = folder.appending(path: name)
+        try FileManager.default.copyItem(at: program, to: copy)
+        return copy.path()
     }
 
     /// Writes a file and returns its path.
