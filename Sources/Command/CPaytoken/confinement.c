@@ -144,7 +144,8 @@ int CPaytoken_filter_system_calls(int has_network) {
         REFUSE_CALL(delete_module), REFUSE_CALL(kexec_load), REFUSE_CALL(reboot), REFUSE_CALL(swapon),
         REFUSE_CALL(swapoff), REFUSE_CALL(acct), REFUSE_CALL(settimeofday), REFUSE_CALL(clock_settime),
         REFUSE_CALL(syslog),
-        // Sockets of these families only (socketpair, which no process needs, makes none that reaches others); a call of another function continues after the ten statements.
+        // Sockets of these families only (socketpair, which no process needs, makes none that reaches others); a call of another
+        // function continues after the ten statements.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 10),
         LOAD(FIRST_ARGUMENT),
         IF_EQUAL(AF_UNIX), RETURN(SECCOMP_RET_ALLOW),

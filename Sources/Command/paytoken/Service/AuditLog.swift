@@ -98,10 +98,8 @@ final class AuditLog: Sendable {
             state.change { state in
                 state.isBroken = !rest.isEmpty
                 state.writing = 0
-                guard state.isBroken else { return }
-                let waiting = rest + state.lines
-                state.lost += max(waiting.count - limit, 0)
-                state.lines = Array(waiting.prefix(limit))
+                // There is space for them: lines in writing count among those that wait.
+                state.lines.insert(contentsOf: rest, at: 0)
             }
             // Lines that come soon are written together, because waking this thread for each of them costs much.
             usleep(rest.isEmpty ? pause : retryPause)
@@ -119,7 +117,7 @@ final class AuditLog: Sendable {
         _ lines: [JSONLine], to output: (SensitiveBytes) -> Int, _ isCut: inout Bool
     ) -> Int {
         var buffer = SecretBuffer()
-        if isCut { buffer.append([UInt8(ascii: "\n")].span) }
+        if isCut { buffer.append(UInt8(ascii: "\n")) }
         var ends = [buffer.count]
         for line in lines {
             line.bytes.withRevealedBytes { buffer.append($0) }

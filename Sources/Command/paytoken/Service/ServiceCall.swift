@@ -132,9 +132,10 @@ extension ServiceCall {
                 name, serial: stated.serial, as: decision, by: stated.person,
                 because: stated.reason, isConfirmed: stated.isConfirmed)
         } log: { json, outcome in
-            json.member("serial", stated.serial.withoutCardNumbers.logged)
+            // Serial and paymentId identify the attempt and the payment, and can contain as many digits as a card number.
+            json.member("serial", stated.serial.logged)
             json.member("decision", word)
-            json.member("paymentId", stated.paid?.withoutCardNumbers.logged)
+            json.member("paymentId", stated.paid?.logged)
             json.member("by", stated.person.withoutCardNumbers.logged)
             json.member("because", stated.reason.withoutCardNumbers.logged)
             json.member("confirmed", stated.isConfirmed)
