@@ -22,11 +22,14 @@ struct ServicePlacesTests {
         }
     }
 
+    /// Marks a connection that still has its place.
+    private func work(_ number: Int) { #expect(places.work(number)) }
+
     @Test("are at most 128 for a user")
     func perUser() throws {
         let taken = try take(128, of: 1)
         #expect(Set(taken).count == 128)
-        taken.forEach(places.work)
+        taken.forEach(work)
         let (socket, _) = try UnixSocket.pair()
         #expect(take(socket, of: 1) == nil)
         #expect(take(socket, of: 2) != nil)
@@ -38,7 +41,7 @@ struct ServicePlacesTests {
     @Test("are at most 256 in all")
     func inAll() throws {
         let taken = try take(128, of: 1) + take(128, of: 2)
-        taken.forEach(places.work)
+        taken.forEach(work)
         let (socket, _) = try UnixSocket.pair()
         #expect(take(socket, of: 3) == nil)
         places.leave(taken[200])
@@ -51,19 +54,20 @@ struct ServicePlacesTests {
         let (second, secondClient) = try UnixSocket.pair()
         let one = try #require(take(first, of: 1))
         let two = try #require(take(second, of: 1))
-        try take(126, of: 1).forEach(places.work)
+        try take(126, of: 1).forEach(work)
         // The first one had a request, and is idle only since then.
-        places.work(one)
+        work(one)
         places.rest(one)
         let (socket, _) = try UnixSocket.pair()
         let three = try #require(take(socket, of: 1))
         #expect(secondClient.hasEnded && !firstClient.hasEnded)
-        places.work(three)
+        #expect(!places.work(two), "a request that had arrived is not carried out")
+        work(three)
         #expect(take(socket, of: 1) != nil)
         #expect(firstClient.hasEnded)
         // That an evicted connection leaves frees no other place.
         places.leave(two)
-        #expect(take(socket, of: 1).map(places.work) != nil)
+        #expect(take(socket, of: 1).map(places.work) == true)
         #expect(take(socket, of: 1) == nil)
     }
 
@@ -73,11 +77,11 @@ struct ServicePlacesTests {
         _ = try #require(take(other, of: 2))
         let (own, ownClient) = try UnixSocket.pair()
         _ = try #require(take(own, of: 1))
-        try take(127, of: 1).forEach(places.work)
+        try take(127, of: 1).forEach(work)
         let (socket, _) = try UnixSocket.pair()
-        try places.work(#require(take(socket, of: 1)))
+        try work(#require(take(socket, of: 1)))
         #expect(ownClient.hasEnded && !otherClient.hasEnded)
-        try take(127, of: 2).forEach(places.work)
+        try take(127, of: 2).forEach(work)
         #expect(take(socket, of: 3) != nil)
         #expect(otherClient.hasEnded)
     }
@@ -87,13 +91,13 @@ struct ServicePlacesTests {
         let (idle, idleClient) = try UnixSocket.pair()
         _ = try #require(take(idle, of: 9, isOperator: true))
         let taken = try take(128, of: 1) + take(127, of: 2)
-        taken.forEach(places.work)
+        taken.forEach(work)
         let (socket, _) = try UnixSocket.pair()
         #expect(take(socket, of: 3) == nil)
         #expect(!idleClient.hasEnded)
-        try take(8, of: 8, isOperator: true).forEach(places.work)
+        try take(8, of: 8, isOperator: true).forEach(work)
         // All places are taken; another operator gets that of the first one.
-        try places.work(#require(take(socket, of: 8, isOperator: true)))
+        try work(#require(take(socket, of: 8, isOperator: true)))
         #expect(idleClient.hasEnded)
         #expect(take(socket, of: 8, isOperator: true) == nil)
         // Other clients get a place if at most 255 are taken, including those of operators.
@@ -127,12 +131,13 @@ struct ServicePlacesTests {
         let (busy, busyClient) = try UnixSocket.pair()
         let one = try #require(take(idle, of: 1))
         let two = try #require(take(busy, of: 1))
-        places.work(two)
+        work(two)
         #expect(places.begin(two))
         #expect(!places.isClosed && !places.isClosed(within: .milliseconds(1)))
         places.close()
         #expect(!places.finish(within: .milliseconds(10)), "a request has not ended")
         #expect(places.isClosed && places.isClosed(within: .seconds(20)))
+        #expect(!places.work(one), "a request that had arrived is not carried out")
         #expect(idleClient.hasEnded && !busyClient.hasEnded)
         places.leave(one)
         places.end()

@@ -78,8 +78,7 @@ struct ServiceConnection: Sendable {
             let limit = reader.isReadingBody ? Limits.request : Limits.head
             let idle = places.isClosed ? Self.grace : Limits.idle
             let deadline = start.map { $0 + limit } ?? .now + idle
-            guard let bytes = receive(by: deadline) else { return nil }
-            places.work(place)
+            guard let bytes = receive(by: deadline), places.work(place) else { return nil }
             reader.append(bytes)
         }
     }

@@ -91,7 +91,16 @@ final class ServicePlaces: Sendable {
     func end() { state.change { $0.requests -= 1 } }
 
     /// Marks a connection that has begun to send a request.
-    func work(_ number: Int) { state.withLock { $0.connections[number]?.idleSince = nil } }
+    ///
+    /// - Returns: Whether it still has its place. Otherwise it was ended, so no answer would reach the client, and what it
+    ///   sent must not be carried out.
+    func work(_ number: Int) -> Bool {
+        state.withLock { state in
+            guard state.connections[number] != nil else { return false }
+            state.connections[number]?.idleSince = nil
+            return true
+        }
+    }
 
     /// Marks a connection as idle.
     func rest(_ number: Int) { state.withLock { $0.connections[number]?.idleSince = .now } }
@@ -110,7 +119,7 @@ final class ServicePlaces: Sendable {
     /// Lets connections end after the request that they handle or are about to send, and accepts no more of them.
     func close() { closing.change { $0 = true } }
 
-    /// Waits for the requests that are being handled, and ends connections that are idle after a second.
+    /// Waits for the requests that are being handled, and after a second ends the connections that are idle.
     ///
     /// - Parameter limit: How long to wait.
     /// - Returns: Whether all of them ended.
@@ -118,7 +127,8 @@ final class ServicePlaces: Sendable {
         let grace = min(limit, ServiceConnection.grace)
         guard !hasEnded(within: grace) else { return true }
         state.withLock { state in
-            for connection in state.connections.values where connection.idleSince != nil {
+            for (number, connection) in state.connections where connection.idleSince != nil {
+                state.connections.removeValue(forKey: number)
                 connection.socket.end()
             }
         }
