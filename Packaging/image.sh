@@ -21,8 +21,7 @@ fail() {
 . "$packaging/private-apt.sh"
 
 architecture=$(dpkg-deb --field "$deb" Architecture)
-release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-private_apt "$folder/apt" "$release" "$architecture" deb
+private_apt "$folder/apt" "$(system_release)" "$architecture" deb
 
 # The libraries of the package and those that they need, and the authorities of TLS. debconf asks the person who installs, openssl
 # is the command, and adduser creates the user, which this script does.

@@ -2,26 +2,29 @@
 #
 #   private_apt FOLDER RELEASE ARCHITECTURE deb|deb-src
 #
-# Then APT_CONFIG=FOLDER/apt.conf is apt's configuration for that release, and its lists are up to date. It uses the mirror of
-# this system's apt; if that is not a Debian mirror, set DEBIAN_MIRROR=URI. The caller defines fail, which ends the script with a
-# message.
+# Then APT_CONFIG=FOLDER/apt.conf is apt's configuration for that release, and its lists are up to date. It uses the mirrors of
+# this system's apt; if those are not Debian's, set DEBIAN_MIRROR=URI and, for security updates, DEBIAN_SECURITY_MIRROR=URI. The
+# caller defines fail, which ends the script with a message.
 # shellcheck shell=bash
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
+# Prints the name of this system's release.
+system_release() { (. /etc/os-release && echo "${VERSION_CODENAME:-}"); }
+
 # Prints a line for each archive that this system's apt uses for its own release: the archive's address and the
 # release's suffix (empty, -updates or -security).
 archives() {
-    local codename system
+    local system
     if [ -n "${DEBIAN_MIRROR:-}" ]; then
         printf '%s \n' "${DEBIAN_MIRROR%/}"
+        [ -z "${DEBIAN_SECURITY_MIRROR:-}" ] || printf '%s -security\n' "${DEBIAN_SECURITY_MIRROR%/}"
         return
     fi
-    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     system=$(. /etc/os-release && echo "${ID:-}")
     [ "$system" = debian ] || fail "the archives of $system are not Debian's; set DEBIAN_MIRROR"
     apt-get update --print-uris 2> /dev/null |
-        sed -nE "s|^'([^']*)/dists/$codename(-updates\|-security)?/InRelease' .*|\1 \2|p" | sort -u
+        sed -nE "s|^'([^']*)/dists/$(system_release)(-updates\|-security)?/InRelease' .*|\1 \2|p" | sort -u
 }
 
 private_apt() { # FOLDER RELEASE ARCHITECTURE deb|deb-src
@@ -70,4 +73,11 @@ download_packages() { # APT'S FOLDER, PACKAGE...
     shift
     rm -f "$apt"/packages/*.deb
     (cd "$apt/packages" && APT_CONFIG=$apt/apt.conf apt-get download -qq "$@")
+}
+
+# Unpacks the packages that were downloaded into a folder, instead of what it contains. Their scripts are not run.
+unpack_packages() { # APT'S FOLDER, FOLDER
+    local package
+    rm -rf "$2"
+    for package in "$1"/packages/*.deb; do dpkg-deb -x "$package" "$2"; done
 }

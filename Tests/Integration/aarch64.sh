@@ -20,12 +20,10 @@ fail() {
 swift=$(realpath "$(command -v swift)")
 clang=${swift%/*}/clang
 [ -x "$clang" ] || fail "there is no clang beside $swift"
-release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-private_apt "$folder/apt" "$release" arm64 deb
+private_apt "$folder/apt" "$(system_release)" arm64 deb
 download_packages "$folder/apt" libc6-dev linux-libc-dev libssl-dev libsqlite3-dev libpq-dev
 root=$folder/root
-rm -rf "$root"
-for package in "$folder"/apt/packages/*.deb; do dpkg-deb -x "$package" "$root"; done
+unpack_packages "$folder/apt" "$root"
 
 compile() { # SOURCE OBJECT
     "$clang" --target=aarch64-linux-gnu --sysroot="$root" -isystem "$root/usr/include/aarch64-linux-gnu" \

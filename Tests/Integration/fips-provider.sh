@@ -19,9 +19,8 @@ fail() {
 
 # Downloads and builds the newest version whose files the mirror has.
 build() {
-    local release version
-    release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    private_apt "$folder/apt" "$release" "$(dpkg --print-architecture)" deb-src
+    local version
+    private_apt "$folder/apt" "$(system_release)" "$(dpkg --print-architecture)" deb-src
     export APT_CONFIG=$folder/apt/apt.conf
     rm -rf "$folder/source"
     for version in $(apt-cache showsrc openssl | sed -n 's/^Version: //p' | sort -rV); do

@@ -25,8 +25,7 @@ apt=$folder/apt
 private_apt "$apt" "$release" "$(dpkg --print-architecture)" deb
 download_packages "$apt" "${packages[@]}"
 root=$folder/root
-rm -rf "$root"
-for package in "$apt"/packages/*.deb; do dpkg-deb -x "$package" "$root"; done
+unpack_packages "$apt" "$root"
 (cd "$apt/packages" && ls)
 
 libcrypto=$(echo "$root"/usr/lib/*/libcrypto.so.3)
