@@ -83,6 +83,11 @@ def provider_is_used(test):
     texts = {entry["check"]: entry["message"] for entry in found}
     check("with FIPS algorithms only; Apple Root CA - G3 is usable" in texts["openssl"], f"doctor: {texts}")
     check("not used" in texts["legacy-provider"], f"doctor: {texts}")
+    optional = test.work / "optional.cnf"
+    optional.write_text(pathlib.Path(test.settings["OPENSSL_CONF"]).read_text().replace("default_properties = fips=yes", ""))
+    made = test.fips("doctor", "--keys", KEY_FILES / "two.pkcs1.pem", "--json", OPENSSL_CONF=str(optional))
+    found = next(entry for entry in json.loads(made.stdout)["checks"] if entry["check"] == "openssl")
+    check(found["result"] == "warning" and "default_properties = fips=yes" in found["advice"], f"doctor: {made}")
 
 
 def verdicts(test):

@@ -26,6 +26,14 @@ struct SystemCheckup {
     private var openSSL: Finding {
         do {
             _ = try PaymentTokenVerifier()
+            guard FIPSMode.isRequired || !FIPSMode.isProviderActive else {
+                return Finding(
+                    .warning, "openssl",
+                    "\(Version.library): a FIPS provider is active, but other algorithms are not forbidden",
+                    advice:
+                        "If only FIPS algorithms are permitted, add `default_properties = fips=yes` to OpenSSL's configuration (fips_module(7))."
+                )
+            }
             let limit = FIPSMode.isRequired ? ", with FIPS algorithms only" : ""
             return Finding(
                 .passed, "openssl", "\(Version.library)\(limit); Apple Root CA - G3 is usable")

@@ -6,4 +6,9 @@ package enum FIPSMode {
     package static var isRequired: Bool {
         EVP_default_properties_is_fips_enabled(nil) == 1
     }
+
+    /// Whether OpenSSL's configuration activates a FIPS provider, from which algorithms are used only if it also requires that.
+    package static var isProviderActive: Bool {
+        unsafe OSSL_PROVIDER_available(nil, "fips") == 1
+    }
 }
