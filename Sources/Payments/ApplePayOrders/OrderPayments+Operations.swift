@@ -115,9 +115,11 @@ extension OrderPayments {
             let call = try gateway.perform(operation, on: report, of: record.attempt)
             let now = time.now()
             var begun = record
+            var recorded = operation
+            recorded.reason = operation.reason?.withoutCardNumbers
             begun.contents.operations.append(
                 RecordedOperation(
-                    operation: operation, captured: report.captured ?? 0,
+                    operation: recorded, captured: report.captured ?? 0,
                     refunded: report.givenBack, beginning: now))
             begun.contents.questionCount = 0
             begun.schedule(at: now)

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
 import Testing

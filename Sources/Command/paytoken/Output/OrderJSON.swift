@@ -138,9 +138,3 @@ extension JSONMembers {
         member(name, orNull: String?.none)
     }
 }
-
-extension String {
-    /// This text with an ellipsis in place of each number of 12 digits or more, also with spaces or hyphens in between:
-    /// a gateway may repeat the number of a card in its message.
-    var withoutCardNumbers: String { replacing(/[0-9](?:[ \-]?[0-9]){11,}/, with: "…") }
-}
