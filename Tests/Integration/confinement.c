@@ -63,6 +63,7 @@ static void *attempt(void *unused) {
     errno = EACCES;
     report("names", getaddrinfo("localhost", "443", NULL, &found) == 0 ? 0 : -1);
     report("write", open("/usr/paytoken-test", O_WRONLY | O_CREAT, 0600));
+    report("truncate", truncate(file ? file : "/etc/shadow", 0));
     report("memfd", syscall(SYS_memfd_create, "x", 0));
     report("unshare", unshare(CLONE_NEWNS));
     report("uring", syscall(SYS_io_uring_setup, 1, NULL));
