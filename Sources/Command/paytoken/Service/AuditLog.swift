@@ -4,8 +4,8 @@ internal import Glibc
 
 /// One line of JSON for each decision, on standard output, without payment data.
 ///
-/// A thread writes the lines, so that a slow reader delays no payment. Lines that cannot be written wait, and are tried again.
-/// Lines for which there is no space are lost and counted.
+/// A thread writes the lines, so that a slow reader delays no payment, unless a caller waits for it. Lines that cannot be written
+/// wait, and are tried again. Lines for which there is no space are lost and counted.
 final class AuditLog: Sendable {
     /// The greatest number of lines that wait.
     static let limit = 4_096
@@ -18,6 +18,8 @@ final class AuditLog: Sendable {
 
     private struct State {
         var lines: [JSONLine] = []
+        /// How many lines were added and not lost, and how many of them were written.
+        var (added, written) = (0, 0)
         var lost = 0
         /// The number of lines that the thread writes now, which are not in ``lines``.
         var writing = 0
@@ -46,9 +48,9 @@ final class AuditLog: Sendable {
     /// The number of lines that wait to be written.
     var waitingCount: Int { state.withLock { $0.lines.count + $0.writing } }
 
-    /// Whether the last line could not be written, or lines are lost now.
+    /// Whether the last line could not be written, or so many lines wait that soon others would be lost.
     var isFailing: Bool {
-        state.withLock { $0.isBroken || $0.lines.count + $0.writing >= Self.limit }
+        state.withLock { $0.isBroken || $0.lines.count + $0.writing >= Self.limit / 2 }
     }
 
     /// Adds a line.
@@ -70,9 +72,26 @@ final class AuditLog: Sendable {
         state.change { state in
             if state.lines.count + state.writing < Self.limit {
                 state.lines.append(line)
+                state.added += 1
             } else {
                 state.lost += 1
             }
+        }
+    }
+
+    /// Waits until the lines that were added before are written, or the time is over.
+    ///
+    /// - Returns: Whether they were written; false at once if that fails.
+    func isWritten(within limit: Duration) -> Bool {
+        let count = state.withLock { $0.added }
+        let end = ContinuousClock.now + limit
+        while true {
+            let result = state.withLock { state in
+                state.written >= count ? true : state.isBroken ? false : nil
+            }
+            if let result { return result }
+            guard ContinuousClock.now < end else { return false }
+            usleep(Self.pause / 2)
         }
     }
 
@@ -97,6 +116,7 @@ final class AuditLog: Sendable {
             let rest = lines.dropFirst(write(lines, to: output, &isCut))
             state.change { state in
                 state.isBroken = !rest.isEmpty
+                state.written += state.writing - rest.count
                 state.writing = 0
                 // There is space for them: lines in writing count among those that wait.
                 state.lines.insert(contentsOf: rest, at: 0)

@@ -19,6 +19,9 @@ final class Service: Sendable {
     /// Whether requests are refused if decisions cannot be logged.
     let needsAudit: Bool
 
+    /// How long an answer may wait for its line of the audit log.
+    private static let auditLimit = Duration.seconds(5)
+
     private let arguments: Arguments
     private let loaded: Lock<ServiceAccounts>
 
@@ -119,7 +122,16 @@ final class Service: Sendable {
                     503, "audit-failed", "Decisions cannot be logged, so none is made.",
                     retryAfter: 5)
             }
-            return try endpoint.run(call)
+            let reply = Result { () throws(ServiceReply) in try endpoint.run(call) }
+            // The refusals, too, are decisions. A client that repeats a payment gets its outcome when there is a log again.
+            guard !needsAudit || endpoint.roles.isEmpty || audit.isWritten(within: Self.auditLimit)
+            else {
+                throw .fault(
+                    503, "audit-failed",
+                    "The decision cannot be logged, so it is not answered; repeat the request.",
+                    retryAfter: 5)
+            }
+            return try reply.get()
         } catch {
             return error
         }
