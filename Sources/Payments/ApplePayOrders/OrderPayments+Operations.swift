@@ -75,7 +75,7 @@ extension OrderPayments {
     ///   - reference: The order.
     /// - Returns: The outcome; `isRecorded` is false if the ledger failed after something was sent.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
-    ///   `reference-changed` if the name is that of another operation, and `operation-open` if another operation of this
+    ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, and `operation-open` if another operation of this
     ///   payment is not decided, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
@@ -214,10 +214,8 @@ extension OrderRecord {
             let one = contents.operations[index]
             let isDone: Bool =
                 switch one.operation.kind {
-                case .capture:
-                    (report.captured ?? 0) - one.captured >= max(one.operation.amount ?? 1, 1)
-                case .refund:
-                    (report.refunded ?? 0) - one.refunded >= max(one.operation.amount ?? 1, 1)
+                case .capture: one.isIncluded(in: report.captured, before: one.captured)
+                case .refund: one.isIncluded(in: report.refunded, before: one.refunded)
                 case .cancellation:
                     report.meaning == .cancelled && report.authorized ?? 0 == 0
                 }
@@ -229,6 +227,11 @@ extension OrderRecord {
 }
 
 extension RecordedOperation {
+    /// Returns whether a total has grown by this operation's amount, or at all if it has none.
+    fileprivate func isIncluded(in total: Int64?, before: Int64) -> Bool {
+        Int128(total ?? 0) - Int128(before) >= Int128(max(operation.amount ?? 1, 1))
+    }
+
     /// The outcome; unknown while it is sent, or if its answer was lost.
     var outcomeOrUnknown: OperationOutcome {
         outcome

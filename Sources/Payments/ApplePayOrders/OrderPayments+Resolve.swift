@@ -30,7 +30,8 @@ extension OrderPayments {
     ///     be asked.
     /// - Returns: The state of the order.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
-    ///   such attempt, or it is settled without a late charge; `decision-refused` if the gateway reports something else,
+    ///   such attempt, or it is settled without a late charge; `reference-changed` if it was made at another gateway;
+    ///   `decision-refused` if the gateway reports something else,
     ///   or cannot be asked and `isConfirmed` is false; or, for `refused` at a gateway that does not keep keys, while a
     ///   request may still be under way, which takes a day.
     public func resolve(

@@ -46,7 +46,7 @@ extension OrderRecord {
 
     /// Records an outcome.
     ///
-    /// A report that states nothing about the payment replaces none that does.
+    /// A report that states nothing about the payment replaces none that does, and no person's decision that it is paid.
     ///
     /// - Parameters:
     ///   - outcome: The outcome.
@@ -61,7 +61,8 @@ extension OrderRecord {
             row.paymentID = attempt.paymentID
         }
         let isStated = outcome.state != .unknown || outcome.report?.statesMoney ?? false
-        if let report = outcome.report, isStated || contents.report == nil {
+        let isDecided = state == .paid && decision != nil
+        if let report = outcome.report, isStated || (contents.report == nil && !isDecided) {
             contents.report = report.withoutTexts
         }
         switch state {

@@ -63,6 +63,36 @@ struct OperationTests {
             } == "order/reference-changed")
     }
 
+    @Test("asks no other gateway for the payment, and changes nothing at it")
+    func otherGateway() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        let other = try shop.payments(at: "other")
+        let (before, count) = (try await shop.last(), shop.transport.questionCount)
+        #expect(
+            await Shop.refusal { _ = try await other.capture("order-1") }
+                == "order/reference-changed")
+        #expect(
+            await Shop.refusal { _ = try await other.cancel("order-1") }
+                == "order/reference-changed")
+        #expect(shop.transport.questionCount == count)
+        #expect(try await shop.last() == before && shop.books.payments.first?.captured == 0)
+    }
+
+    @Test("concludes nothing from totals that cannot be", arguments: [Int64.min, -1])
+    func negativeTotals(_ refunded: Int64) async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        shop.transport.next(.capture, .lost)
+        #expect(
+            try await shop.payments.refund("order-1", amount: 50, operation: "b").state == .unknown)
+        shop.books.change("p1") { $0.refunded = refunded }
+        _ = try await shop.payments.state(of: "order-1")
+        #expect(
+            try await shop.payments.refund("order-1", amount: 50, operation: "b").state == .unknown)
+    }
+
     @Test("begins no second operation while the first is not decided")
     func oneOpen() async throws {
         let shop = try Shop()

@@ -50,6 +50,47 @@ struct ResolveTests {
                 == "order/decision-refused")
     }
 
+    @Test("`paid` stays if the gateway does not know the payment or does not answer")
+    func paidAndAbsent() async throws {
+        for fault in [false, true] {
+            let shop = try await lost(.keys)
+            #expect(
+                try await decide(shop, .paid(paymentID: "p9"), isConfirmed: true).state == .paid)
+            if fault { shop.transport.all(nil, questions: .lost) }
+            let asked = try #require(try await shop.payments.state(of: "order-1"))
+            #expect(asked.state == .paid && asked.isSettled && asked.reason == "seen in the books")
+            #expect(await shop.states() == [.paid])
+        }
+    }
+
+    @Test("is refused at another gateway, which is not asked")
+    func otherGateway() async throws {
+        let shop = try await lost(.nothing)
+        let other = try shop.payments(at: "other")
+        let (serial, count) = (try await shop.last().serial, shop.transport.questionCount)
+        for decision in [OrderPayments.Decision.refused, .returned, .paid(paymentID: "p1")] {
+            let refusal = await Shop.refusal {
+                _ = try await other.resolve(
+                    "order-1", serial: serial, as: decision, by: "Ada", because: "a mistake",
+                    isConfirmed: true)
+            }
+            #expect(refusal == "order/reference-changed")
+        }
+        #expect(shop.transport.questionCount == count)
+        #expect(await shop.states() == [.open])
+    }
+
+    @Test("is recorded without numbers that may be a card's")
+    func cardNumbers() async throws {
+        let shop = try await lost(.nothing)
+        let outcome = try await shop.payments.resolve(
+            "order-1", serial: shop.last().serial, as: .paid(paymentID: "p1"),
+            by: "Ada 4761120010000492", because: "card 4761 1200 1000 0492", isConfirmed: true)
+        #expect(outcome.reason == "card …")
+        let contents = try await shop.last().contents
+        #expect(contents.contains("Ada …") && !contents.contains("0492"))
+    }
+
     @Test(
         "`refused` is refused at a gateway without keys for a day, also with a confirmation",
         arguments: [BooksGateway.Class.query, .nothing])

@@ -75,7 +75,7 @@ extension ServiceCall {
 
     /// Returns the state of an order.
     func state() throws(ServiceReply) -> ServiceReply {
-        let gateway = try gatewayOfOrder()
+        let gateway = try gatewayOfOrder(isRequired: false)
         let outcome = try run { () async throws(PaymentTokenError) in
             guard let outcome = try await gateway.payments.state(of: name) else {
                 throw PaymentTokenError(.noPayment)
@@ -326,7 +326,11 @@ extension ServiceCall {
     }
 
     /// Returns the gateway of an order's last attempt; any gateway if it has none, which then reports that.
-    private func gatewayOfOrder() throws(ServiceReply) -> ServiceAccounts.Gateway {
+    ///
+    /// - Parameter isRequired: Whether another gateway, which returns the state as it is recorded, does not suffice.
+    private func gatewayOfOrder(
+        isRequired: Bool = true
+    ) throws(ServiceReply) -> ServiceAccounts.Gateway {
         let ledger = service.ledger
         let attempts = try run { () async throws(PaymentTokenError) in
             do throws(LedgerError) {
@@ -335,10 +339,14 @@ extension ServiceCall {
                 throw PaymentTokenError(error)
             }
         }
-        guard let gateway = accounts.gateway(attempts.last?.gateway) ?? accounts.gateways.first
-        else {
-            return try gateway(nil)
+        let used = attempts.last?.gateway
+        if let gateway = accounts.gateway(used) { return gateway }
+        if let used, isRequired {
+            throw .fault(
+                503, "unknown-gateway",
+                "The payment is at \(used); \(CommandOption.gateway) with its file is missing.")
         }
+        guard let gateway = accounts.gateways.first else { return try gateway(nil) }
         return gateway
     }
 

@@ -104,6 +104,7 @@ extension Worldline {
         private func fillTotals(_ report: inout PaymentReport) throws(UnreadableJSONError) {
             func total(_ name: String) throws(UnreadableJSONError) -> Int64? {
                 guard let stated = try output?.integer(name), let currency else { return nil }
+                guard stated >= 0 else { throw .init(.wrongType, field: name) }
                 return try platform.scale.minorUnits(stated, of: currency, name)
             }
             let (amountCaptured, paid) = (try total("amountCaptured"), try total("amountPaid"))
