@@ -8,6 +8,7 @@ import concurrent.futures
 import contextlib
 import ctypes
 import errno
+import fcntl
 import http.client
 import json
 import multiprocessing
@@ -320,8 +321,9 @@ def unlogged(shop):
         server, _ = service.children()
         resource.prlimit(server, resource.RLIMIT_FSIZE, (length + 20, resource.RLIM_INFINITY))
         decided, refused = Purchase(service, 1_601), Purchase(service, 1_602)
-        decided.pay("paid")
-        wait_until(lambda: service.ask("GET", "/readyz")[0] == 503, "the service is ready without its log")
+        service.expect(503, "POST", "/v1/pay", decided.body(), code="audit-failed")
+        decided.expect_one_charge("paid")
+        check(service.ask("GET", "/readyz")[0] == 503, "the service is ready without its log")
         check(service.ask("GET", "/readyz")[1]["faults"] == ["decisions cannot be logged"], "another fault")
         status, found, headers = service.ask("POST", "/v1/pay", refused.body())
         check((status, found["code"], headers["Retry-After"]) == (503, "audit-failed", "5"), f"not refused: {status} {found}")
@@ -334,6 +336,8 @@ def unlogged(shop):
         resource.prlimit(server, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         wait_until(service.is_ready, "the service does not recover")
         refused.pay("paid")
+        decided.tap()
+        decided.pay("paid")
         service.stop()
         check("could not be written" not in service.messages(), f"lines are lost: {service.messages()}")
         with log.open("rb") as file:
@@ -341,7 +345,8 @@ def unlogged(shop):
             cut, *lines = file.read().decode().splitlines()
         check(len(cut) == 20, f"no line was cut: {cut}")
         logged = [(line["event"], line["reference"], line["outcome"]) for line in map(json.loads, lines)]
-        check(logged == [("pay", decided.reference, "paid"), ("pay", refused.reference, "paid")], f"the log has {logged}")
+        expected = [("pay", order.reference, "paid") for order in (decided, refused, decided)]
+        check(logged == expected, f"the log has {logged}")
 
     class Read(Service):
         """Another process reads the log."""
@@ -356,14 +361,25 @@ def unlogged(shop):
     with Read(shop, "--audit-required") as service:
         service.reader.close()
         decided = Purchase(service, 1_603)
-        decided.pay("paid")
-        wait_until(lambda: not service.is_ready(), "the service is ready without a reader of its log")
+        service.expect(503, "POST", "/v1/pay", decided.body(), code="audit-failed")
+        check(not service.is_ready(), "the service is ready without a reader of its log")
         service.open()
         wait_until(service.is_ready, "the service does not recover")
         line = json.loads(service.reader.read(1 << 16))
         check((line["event"], line["reference"]) == ("pay", decided.reference), f"the log has {line}")
+        # A reader that hangs: the pipe is full after some lines. The next decision is not answered, and no other is made.
+        fcntl.fcntl(service.reader, fcntl.F_SETPIPE_SZ, 4096)
+        statuses = [service.ask("POST", "/v1/decrypt", {"token": {}})[0] for _ in range(100)]
+        count = statuses.index(503)
+        check(0 < count < 90 and set(statuses[:count]) == {422} and set(statuses[count:]) == {503}, f"the statuses are {statuses}")
+        check(not service.is_ready(), "the service is ready without a reader of its log")
+        lines = service.reader.read(1 << 16)
+        wait_until(service.is_ready, "the service does not recover")
+        lines += service.reader.read(1 << 16)
+        logged = [json.loads(line)["event"] for line in lines.splitlines()]
+        check(logged == ["decrypt"] * (count + 1), f"{count} answers, and {len(logged)} lines: {lines[:300]}")
         service.reader.close()
-        Purchase(service, 1_604).pay("paid")
+        service.expect(503, "POST", "/v1/pay", Purchase(service, 1_604).body(), code="audit-failed")
         service.stop()
         check("1 lines of the audit log could not be written, and are lost." in service.messages(), service.messages())
 
@@ -449,6 +465,8 @@ def load(shop):
         relay.release()
         paying.join()
         service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
+        text = service.ask("GET", "/metrics")[1]
+        check(re.search(r'^paytoken_requests_total\{path="busy",status="503"\} [1-9]', text, re.MULTILINE), f"busy is not counted: {text}")
     with Service(shop) as service:
         head = b"GET /metrics HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\n\r\n"
         clients = []
@@ -1089,6 +1107,29 @@ def resolving(shop):
         service.stop()
 
 
+def moved(shop):
+    """Without the gateway's file, an order shows what is recorded, and no other gateway is asked; without keys nothing starts."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+        order = Purchase(service, 71_940)
+        serial = order.pay("paid")["serial"]
+        service.stop()
+        words = service.words
+        service.words = words[:words.index("--gateway")] + words[-2:]
+        service.start()
+        service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
+        body = {"serial": serial, "by": "Ada", "because": "a test", "returned": True, "confirmed": True}
+        for action, sent in (("capture", {}), ("cancel", {}), ("refund", {"reason": "x"}), ("resolve", body)):
+            found = service.expect(503, "POST", f"/v1/payments/{order.reference}/{action}", sent, code="unknown-gateway")
+            check("bepaid" in found["message"], f"{action}: {found}")
+        service.stop()
+        start = words.index("--keys")
+        made = run([shop.paytoken, *words[:start], *words[start + 2:]])
+        check(made.returncode == 2 and b"bepaid takes decrypted tokens; give the keys with --keys." in made.stderr, f"without keys: {made}")
+        found = run([shop.paytoken, "payments", "refund", order.reference, "--ledger", service.ledger, "--gateway",
+                     service.folder / "worldline-direct.json"])
+        check(b'"code":"reference-changed"' in found.stdout + found.stderr, f"another gateway's file: {found}")
+
+
 def described(shop):
     """The metrics have Prometheus' form, and the description is one of OpenAPI 3.1."""
     with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
@@ -1147,7 +1188,7 @@ def main():
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
         for course in (payments, tokens, decisions, unlogged, messages, clients, malformed, roles, flood, reload, separated, ending, lying,
-                       systemd, confined, resolving, guarded, described, load):
+                       systemd, confined, resolving, guarded, moved, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)

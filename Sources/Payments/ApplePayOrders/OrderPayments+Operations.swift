@@ -116,7 +116,7 @@ extension OrderPayments {
             let now = time.now()
             var begun = record
             var recorded = operation
-            recorded.reason = operation.reason?.withoutCardNumbers
+            recorded.reason = operation.reason?.recorded
             begun.contents.operations.append(
                 RecordedOperation(
                     operation: recorded, captured: report.captured ?? 0,

@@ -24,8 +24,9 @@ extension OrderPayments {
     ///   - reference: The order.
     ///   - serial: The serial of the attempt that the person looked at.
     ///   - decision: The decision.
-    ///   - person: The person, for the record.
-    ///   - reason: The reason, for the record, which gets an ellipsis in place of what may be a card's number.
+    ///   - person: The person.
+    ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
+    ///     card's number.
     ///   - isConfirmed: Whether the person has compared the payment in the gateway's own books, for a gateway that cannot
     ///     be asked.
     /// - Returns: The state of the order.
@@ -76,8 +77,7 @@ extension OrderPayments {
         }
         resolved.contents.decisions.append(
             RecordedDecision(
-                state: state, person: person.withoutCardNumbers, reason: reason.withoutCardNumbers,
-                time: time.now()))
+                state: state, person: person.recorded, reason: reason.recorded, time: time.now()))
         resolved.schedule(at: time.now())
         guard let stored = try await replace(record, with: resolved) else {
             throw refusal("the attempt changed meanwhile; look at it again")

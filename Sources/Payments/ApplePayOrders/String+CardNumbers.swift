@@ -5,4 +5,7 @@ extension String {
     package var withoutCardNumbers: String {
         replacing(/[0-9](?:[ \-]?[0-9]){11,}/, with: "…")
     }
+
+    /// A person's text as a ledger keeps it: without card numbers, and at most 1,000 characters of it.
+    var recorded: String { String(withoutCardNumbers.unicodeScalars.prefix(1_000)) }
 }

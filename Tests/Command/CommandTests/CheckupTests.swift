@@ -253,6 +253,21 @@ struct CheckupTests {
         #expect(warnings.first?.contains(advice) == true)
     }
 
+    @Test("warn of a service that trusts a test root")
+    func testRoot() throws {
+        let found = try findings(
+            Self.ready.replacing("\"protections\"", with: "\"testTrustAnchor\":true,\"protections\""))
+        #expect(found.count == 7 && found[0] == "passed | service")
+        #expect(
+            found[1].hasPrefix(
+                "warning | trust-anchor | socket: a test root is trusted in place of Apple's"))
+        #expect(
+            try findings(
+                Self.ready.replacing(
+                    "\"protections\"", with: "\"testTrustAnchor\":false,\"protections\"")
+            ).count == 6)
+    }
+
     @Test("fail for each reason why a service is not ready, and name what to do")
     func faultyService() throws {
         let answer = Self.ready.replacing(

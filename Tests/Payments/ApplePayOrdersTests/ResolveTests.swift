@@ -80,13 +80,15 @@ struct ResolveTests {
         #expect(await shop.states() == [.open])
     }
 
-    @Test("is recorded without numbers that may be a card's")
+    @Test("is recorded without numbers that may be a card's, and with 1,000 characters of its reason")
     func cardNumbers() async throws {
         let shop = try await lost(.nothing)
         let outcome = try await shop.payments.resolve(
             "order-1", serial: shop.last().serial, as: .paid(paymentID: "p1"),
-            by: "Ada 4761120010000492", because: "card 4761 1200 1000 0492", isConfirmed: true)
-        #expect(outcome.reason == "card …")
+            by: "Ada 4761120010000492",
+            because: "card 4761 1200 1000 0492" + String(repeating: "e", count: 2_000),
+            isConfirmed: true)
+        #expect(outcome.reason == "card …" + String(repeating: "e", count: 994))
         let contents = try await shop.last().contents
         #expect(contents.contains("Ada …") && !contents.contains("0492"))
     }

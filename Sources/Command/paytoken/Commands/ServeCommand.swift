@@ -160,13 +160,13 @@ struct ServeCommand: PreparedCommand {
                 socket, of: peer.user, isOperator: service.access.isOperator(peer))
         else {
             // The client reads this without having sent anything; one that does not read loses it.
-            return ServiceConnection.refuse(socket)
+            return ServiceConnection.refuse(socket, of: service)
         }
         let connection = ServiceConnection(
             socket: socket, peer: peer, place: place, places: places, service: service)
         guard let thread = SystemThread({ connection.run() }) else {
             places.leave(place)
-            return ServiceConnection.refuse(socket)
+            return ServiceConnection.refuse(socket, of: service)
         }
         thread.detach()
     }

@@ -26,7 +26,8 @@ struct ServiceCheckup {
     /// - Parameters:
     ///   - answer: The object that the service sent.
     ///   - path: The path of its socket.
-    /// - Returns: A finding about the service, or one for each reason why it cannot pay; then one for each protection.
+    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one if it trusts a test root; then one
+    ///   for each protection.
     static func findings(_ answer: AnswerValue, path: String) -> [Finding] {
         let names = ["noNewPrivileges", "systemCallFilter", "fileRules", "lockedMemory", "network"]
         let values = names.compactMap { answer["protections", $0]?.truth }
@@ -57,7 +58,13 @@ struct ServiceCheckup {
             : faults.map {
                 Finding(.failed, "service", "\(path): \($0)", advice: Self.advice(forFault: $0))
             }
-        return readiness + Self.protections(values)
+        let anchor = Finding(
+            .warning, "trust-anchor", "\(path): a test root is trusted in place of Apple's",
+            advice:
+                "Start the service without \(CommandOption.testTrustAnchor) before real customers pay: it refuses their tokens, "
+                + "and whoever has the test authority's key can make others.")
+        let isTest = answer["testTrustAnchor"]?.truth == true
+        return readiness + (isTest ? [anchor] : []) + Self.protections(values)
     }
 
     private static func advice(forFault fault: String) -> String {

@@ -13,6 +13,9 @@ final class AuditLog: Sendable {
     /// The pause between two writes, in microseconds.
     private static let pause: UInt32 = 2_000
 
+    /// How long a reader may take to accept lines before the log counts as failing.
+    private static let patience = Duration.seconds(2)
+
     /// The pause before lines that could not be written are tried again, in microseconds.
     private static let retryPause: UInt32 = 500_000
 
@@ -23,6 +26,8 @@ final class AuditLog: Sendable {
         var lost = 0
         /// The number of lines that the thread writes now, which are not in ``lines``.
         var writing = 0
+        /// Since when it writes them.
+        var start = ContinuousClock.now
         var isBroken = false
     }
 
@@ -48,9 +53,12 @@ final class AuditLog: Sendable {
     /// The number of lines that wait to be written.
     var waitingCount: Int { state.withLock { $0.lines.count + $0.writing } }
 
-    /// Whether the last line could not be written, or so many lines wait that soon others would be lost.
+    /// Whether lines cannot be written: the last attempt failed or takes long, or so many wait that soon others would be lost.
     var isFailing: Bool {
-        state.withLock { $0.isBroken || $0.lines.count + $0.writing >= Self.limit / 2 }
+        state.withLock { state in
+            state.isBroken || state.lines.count + state.writing >= Self.limit / 2
+                || (state.writing > 0 && state.start + Self.patience < .now)
+        }
     }
 
     /// Adds a line.
@@ -109,7 +117,7 @@ final class AuditLog: Sendable {
             let lines = state.wait { state -> [JSONLine]? in
                 guard !state.lines.isEmpty else { return nil }
                 defer { state.lines = [] }
-                state.writing = state.lines.count
+                (state.writing, state.start) = (state.lines.count, .now)
                 return state.lines
             }
             guard let lines else { continue }

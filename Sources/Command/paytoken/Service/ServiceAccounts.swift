@@ -21,6 +21,8 @@ struct ServiceAccounts: Sendable {
     let keys: [MerchantKeyDescription]
     /// The accounts, in the order of the command line.
     let gateways: [Gateway]
+    /// Whether a test root is trusted in place of Apple's.
+    let trustsTestRoot: Bool
 
     /// Reads all files.
     ///
@@ -50,6 +52,11 @@ struct ServiceAccounts: Sendable {
                 throw .usage(
                     "\(path) is a second file for \(account.name); give one for each gateway.")
             }
+            guard decryptor != nil || account.form != .decrypted else {
+                throw .usage(
+                    "\(account.name) takes decrypted tokens; give the keys with \(CommandOption.keys)."
+                )
+            }
             gateways.append(
                 Gateway(
                     account: account,
@@ -60,6 +67,7 @@ struct ServiceAccounts: Sendable {
         self.decryptor = decryptor
         self.keys = keys
         self.gateways = gateways
+        trustsTestRoot = arguments.has(.testTrustAnchor)
     }
 
     private static func payments(

@@ -56,12 +56,6 @@ extension ServiceCall {
     func pay() throws(ServiceReply) -> ServiceReply {
         let payment = try body { body throws(FileError) in try ServiceBody.Payment(body) }
         let gateway = try gateway(payment.gateway)
-        if gateway.account.form == .decrypted, accounts.decryptor == nil {
-            throw .fault(
-                503, "no-keys",
-                "\(gateway.account.name) takes decrypted tokens; \(CommandOption.keys) is missing."
-            )
-        }
         let outcome = try decided(
             "pay", payment.order.reference, gateway, \.state.rawValue
         ) { () async throws(PaymentTokenError) in
@@ -239,6 +233,7 @@ extension ServiceCall {
             json.member("status", faults.isEmpty ? "ready" : "not-ready")
             json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
             json.member("gateways", accounts.gateways.map(\.account.name))
+            json.member("testTrustAnchor", accounts.trustsTestRoot)
             json.object("protections") { json in
                 json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
                 json.member("systemCallFilter", confinement.filtersSystemCalls)
@@ -328,6 +323,8 @@ extension ServiceCall {
     /// Returns the gateway of an order's last attempt; any gateway if it has none, which then reports that.
     ///
     /// - Parameter isRequired: Whether another gateway, which returns the state as it is recorded, does not suffice.
+    /// - Returns: The gateway.
+    /// - Throws: The answer if the service does not have it.
     private func gatewayOfOrder(
         isRequired: Bool = true
     ) throws(ServiceReply) -> ServiceAccounts.Gateway {

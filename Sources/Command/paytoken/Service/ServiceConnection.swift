@@ -26,7 +26,8 @@ struct ServiceConnection: Sendable {
     let service: Service
 
     /// Answers that the service is busy, if the client can take the answer at once; nothing was read from it.
-    static func refuse(_ socket: UnixSocket) {
+    static func refuse(_ socket: UnixSocket, of service: Service) {
+        service.metrics.countBusy()
         _ = send(.busy, to: socket, closes: true, by: .now)
     }
 
@@ -43,6 +44,7 @@ struct ServiceConnection: Sendable {
                 // A program that watches whether the service runs would otherwise end one that waits for gateways.
                 let isProbe = request.path == ServiceEndpoint.healthPath
                 guard isProbe || places.begin(place) else {
+                    service.metrics.countBusy()
                     guard send(.busy, closes: request.closes), !request.closes else { return }
                     continue
                 }

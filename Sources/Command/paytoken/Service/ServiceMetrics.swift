@@ -43,6 +43,9 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
         state.withLock { $0.requests[[endpoint, "\(status)"], default: 0] += 1 }
     }
 
+    /// Counts an answer that the service is busy: the path is not looked at.
+    func countBusy() { countRequest("busy", ServiceReply.busy.status) }
+
     /// Counts a refused token, payment or operation.
     func countRefusal(_ code: PaymentTokenError.Code) {
         state.withLock { $0.refusals[[code.rawValue, code.disposition.rawValue], default: 0] += 1 }
