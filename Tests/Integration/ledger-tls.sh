@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks when a ledger's connection to PostgreSQL must be encrypted: to another machine, unless the location chooses otherwise.
-# Takes the folder of paytoken, built with PostgreSQL; needs PostgreSQL's server programs and openssl.
+# Also checks that a service, which may open few files, reads libpq's. Takes the folder of paytoken, built with PostgreSQL; needs
+# PostgreSQL's server programs, openssl and curl.
 set -euo pipefail
 products=$(realpath "$1")
 # shellcheck source=/dev/null
@@ -75,3 +76,36 @@ PGSSLMODE=verify-full PGSSLROOTCERT=$work/server.crt expect yes "$elsewhere"
 refuse 'certificate verify failed' "$elsewhere?sslmode=verify-full&sslrootcert=$work/other.crt"
 PGSSLMODE=verify-full PGSSLROOTCERT=$work/other.crt refuse 'certificate verify failed' "$elsewhere"
 expect no "postgresql://ledger@/postgres?host=$server&port=$port"
+
+title "A service, whose process may open few files"
+as_somebody "$programs/psql" -q "postgresql://ledger@/postgres?host=$server&port=$port" \
+    -c "ALTER ROLE ledger PASSWORD 'a password'" > /dev/null
+printf 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n' > "$server/data/pg_hba.conf"
+as_somebody "$programs/psql" -qAt "postgresql://ledger@/postgres?host=$server&port=$port" -c "SELECT pg_reload_conf()" > /dev/null
+mkdir "$work/run" "$work/home" "$work/home/.postgresql" "$work/elsewhere"
+printf '*:*:*:ledger:a password\n' > "$work/home/.pgpass"
+chmod 600 "$work/home/.pgpass"
+cp "$work/server.crt" "$work/home/.postgresql/root.crt"
+
+# Starts a service with settings for libpq, and expects that its ledger answers (200) or does not (503).
+serve() { # STATUS LEDGER SETTING...
+    local status=$1 ledger=$2 found=000
+    shift 2
+    env "$@" "$products/paytoken" serve --socket "$work/run/socket" --ledger "$ledger" > /dev/null 2> "$work/errors" &
+    local process=$!
+    for _ in $(seq 100); do
+        found=$(curl -s -o "$work/answer" -w '%{http_code}' --unix-socket "$work/run/socket" -H 'Paytoken-Request: true' \
+            http://localhost/readyz) && break
+        kill -0 $process 2> /dev/null || break
+        sleep 0.1
+    done
+    kill $process 2> /dev/null || true
+    wait $process || true
+    printf '%s, %s: %s\n' "${ledger#*@}" "$*" "$found"
+    [ "$found" = "$status" ] || { cat "$work/answer" "$work/errors"; exit 1; }
+}
+serve 200 "$elsewhere?sslmode=verify-full" HOME="$work/home"
+mv "$work/home/.pgpass" "$work/elsewhere/password"
+mv "$work/home/.postgresql/root.crt" "$work/elsewhere/root"
+serve 200 "$elsewhere?sslmode=verify-full&passfile=${work//\//%2F}%2Felsewhere%2Fpassword&sslrootcert=$work/elsewhere/root" HOME="$work/home"
+serve 200 "$elsewhere?sslmode=verify-full" HOME="$work/home" PGPASSFILE="$work/elsewhere/password" PGSSLROOTCERT="$work/elsewhere/root"

@@ -256,7 +256,8 @@ struct CheckupTests {
     @Test("warn of a service that trusts a test root")
     func testRoot() throws {
         let found = try findings(
-            Self.ready.replacing("\"protections\"", with: "\"testTrustAnchor\":true,\"protections\""))
+            Self.ready.replacing(
+                "\"protections\"", with: "\"testTrustAnchor\":true,\"protections\""))
         #expect(found.count == 7 && found[0] == "passed | service")
         #expect(
             found[1].hasPrefix(

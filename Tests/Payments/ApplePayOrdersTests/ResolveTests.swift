@@ -80,7 +80,7 @@ struct ResolveTests {
         #expect(await shop.states() == [.open])
     }
 
-    @Test("is recorded without numbers that may be a card's, and with 1,000 characters of its reason")
+    @Test("is recorded without numbers that may be a card's, and with at most 1,000 characters")
     func cardNumbers() async throws {
         let shop = try await lost(.nothing)
         let outcome = try await shop.payments.resolve(

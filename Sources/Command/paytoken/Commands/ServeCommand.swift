@@ -196,7 +196,7 @@ struct ServeCommand: PreparedCommand {
         }
         permissions.readable =
             files.map { Folder(containing: $0).path }
-            + (location.file == nil ? Confinement.database : [])
+            + (location.file == nil ? Confinement.database + location.clientFiles : [])
         permissions.writable = location.file.map { [Folder(containing: $0).path] } ?? []
         return permissions
     }

@@ -1,6 +1,7 @@
 internal import ApplePayLedger
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import FoundationEssentials
 
 #if PostgreSQL
     internal import ApplePayPostgreSQL
@@ -65,6 +66,28 @@ struct LedgerLocation: Sendable {
 
     /// The path of a ledger in a file; nil for a database.
     var file: String? { isDatabase ? nil : text }
+
+    /// The files from which libpq may read a password, certificates, and names of servers, besides those in `/etc`; none for a
+    /// file.
+    ///
+    /// Source: PostgreSQL, *libpq*, "Parameter Key Words", "Environment Variables", "The Password File" and "SSL Support".
+    var clientFiles: [String] {
+        guard isDatabase else { return [] }
+        let home = ProcessEnvironment.text("HOME") ?? "/"
+        let variables = [
+            "PGPASSFILE", "PGSERVICEFILE", "PGSSLCERT", "PGSSLKEY", "PGSSLROOTCERT", "PGSSLCRL",
+            "PGSSLCRLDIR",
+        ]
+        let parameters = ["passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir"]
+        let query = text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let stated = query.split(separator: "&").compactMap { parameter -> String? in
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parameters.contains(String(parts[0])) else { return nil }
+            return URL(string: String(parts[1]))?.path(percentEncoded: false)
+        }
+        return [".pgpass", ".pg_service.conf", ".postgresql"].map { "\(home)/\($0)" }
+            + variables.compactMap(ProcessEnvironment.text) + stated
+    }
 
     /// Returns how a ledger in a file is replaced by its backup; nil for a database.
     ///
