@@ -77,10 +77,13 @@ struct AuditLogTests {
         log.record("first", by: nil) { _ in }
         // The thread waits with the first line.
         expect { output.state.withLock { $0.isCalled } }
-        for _ in 0..<AuditLog.limit - 2 { log.record("next", by: nil) { _ in } }
-        #expect(log.lostCount == 0 && !log.isFailing)
-        log.record("last", by: nil) { _ in }
-        #expect(log.lostCount == 0 && log.isFailing)
+        for _ in 0..<AuditLog.limit / 2 - 2 { log.record("next", by: nil) { _ in } }
+        #expect(!log.isFailing)
+        // From half of the space, no more decisions are made: those that are being made find space.
+        log.record("half", by: nil) { _ in }
+        #expect(log.isFailing)
+        for _ in 0..<AuditLog.limit / 2 { log.record("last", by: nil) { _ in } }
+        #expect(log.lostCount == 0)
         for count in 1...3 {
             log.record("lost", by: nil) { _ in }
             #expect(log.lostCount == count && log.isFailing)
@@ -91,6 +94,28 @@ struct AuditLogTests {
         #expect(log.waitingCount == 0)
         #expect(output.state.withLock { !$0.lines.contains { $0.contains("lost") } })
         #expect(log.lostCount == 3 && !log.isFailing)
+    }
+
+    @Test("fails while its reader takes nothing, and states whether lines are written")
+    func hanging() throws {
+        let log = try log()
+        log.record("first", by: nil) { _ in }
+        #expect(log.isWritten(within: .seconds(20)))
+        output.state.withLock { ($0.isOpen, $0.isCalled) = (false, false) }
+        log.record("second", by: nil) { _ in }
+        expect { output.state.withLock { $0.isCalled } }
+        #expect(!log.isFailing && !log.isWritten(within: .milliseconds(1)))
+        expect { log.isFailing }
+        #expect(log.lostCount == 0 && log.waitingCount == 1)
+        output.state.change { $0.isOpen = true }
+        #expect(log.isWritten(within: .seconds(20)) && !log.isFailing)
+        // A failed write is known at once.
+        output.state.withLock { $0.works = false }
+        log.record("third", by: nil) { _ in }
+        #expect(!log.isWritten(within: .seconds(20)))
+        output.state.withLock { $0.works = true }
+        expect { !log.isFailing }
+        #expect(log.isWritten(within: .seconds(20)))
     }
 
     @Test("fails while lines cannot be written, and later writes them without another decision")

@@ -14,7 +14,7 @@ extension CommandOption {
         "--requests", "N",
         "how many requests are handled at a time; default: \(ServeCommand.defaultRequests)")
     static let auditRequired = flag(
-        "--audit-required", "refuse requests while decisions cannot be written to standard output")
+        "--audit-required", "answer no request whose decision cannot be written to the output")
     static let describe = flag(
         "--describe", "print the description of the service for clients (OpenAPI 3.1), and end")
 }

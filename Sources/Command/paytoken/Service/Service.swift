@@ -123,7 +123,7 @@ final class Service: Sendable {
                     retryAfter: 5)
             }
             let reply = Result { () throws(ServiceReply) in try endpoint.run(call) }
-            // The refusals, too, are decisions. A client that repeats a payment gets its outcome when there is a log again.
+            // Refused tokens and payments are decisions, too. A client that repeats a payment gets its outcome when there is a log again.
             guard !needsAudit || endpoint.roles.isEmpty || audit.isWritten(within: Self.auditLimit)
             else {
                 throw .fault(

@@ -118,7 +118,7 @@ final class ServiceEndpoint: Sendable {
             ) { call throws(ServiceReply) in call.health },
             ServiceEndpoint(
                 .get, "/readyz", [],
-                "whether the service can pay: keys, ledger and sender, and its protections",
+                "whether the keys, the ledger and the sender can be used, and which protections the service has",
                 answers: [(200, "it is ready"), (503, "it is not, and why")]
             ) { call throws(ServiceReply) in call.readiness },
             ServiceEndpoint(
