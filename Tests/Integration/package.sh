@@ -8,7 +8,7 @@
 #
 # FOLDER contains the packages that make dist created, by default dist; with paytoken-postgresql, that is tried, too. ROOT is a
 # bare system that debootstrap made, which is copied and not changed; without it, debootstrap downloads one of some 100 MB from
-# DEBIAN_MIRROR. Needs root, for chroot, systemd-nspawn (Debian's systemd-container) and Python 3 with pip.
+# DEBIAN_MIRROR. Needs root, for chroot, systemd-nspawn (Debian's systemd-container), ssh-keygen and Python 3 with pip.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -18,6 +18,7 @@ fail() {
 }
 [ "$(id -u)" = 0 ] || fail 'run this as root: it uses chroot'
 command -v systemd-nspawn > /dev/null || fail 'install systemd-container: it runs systemd in a container'
+command -v ssh-keygen > /dev/null || fail 'install openssh-client: it signs'
 dist=$(cd "${1:-$project/dist}" 2> /dev/null && pwd) || fail 'run make dist first'
 work=$(mktemp -d)
 root=$work/root
@@ -137,11 +138,13 @@ page() {
 printed() {
     grep -qE -e "$1" "$work/transcript" || fail "the page's commands do not print $1"
 }
-# offered DEB: what a merchant downloads, with its sums.
+# offered DEB...: what a merchant downloads, with its sums, which a key of this test signs.
+ssh-keygen -q -t ed25519 -N '' -C '' -f "$work/key"
 offered() {
-    rm -f "$root"/root/*.deb
+    rm -f "$root"/root/*.deb "$root/root/SHA256SUMS.sig"
     cp "$@" "$root/root"
-    (cd "$root/root" && sha256sum -- *.deb > SHA256SUMS)
+    (cd "$root/root" && sha256sum -- *.deb > SHA256SUMS && ssh-keygen -q -Y sign -n paytoken-release -f "$work/key" SHA256SUMS)
+    echo "paytoken namespaces=\"paytoken-release\" $(cat "$work/key.pub")" > "$root/root/paytoken.signers"
 }
 
 paytoken=$(one "$dist"/paytoken_*.deb)
@@ -175,6 +178,8 @@ sed -i 's/^Version: .*/Version: 0.0.1/' "$work/earlier/DEBIAN/control"
 dpkg-deb --root-owner-group -Znone --build "$work/earlier" "$work/paytoken_0.0.1_all.deb" > /dev/null
 offered "$work/paytoken_0.0.1_all.deb" "$testing"
 
+check 'apt-get -q --simulate --no-install-recommends install /root/paytoken_*.deb | grep "^Inst libssl3 "'
+install openssh-client
 start=$SECONDS
 page 'Install 1'
 check '[ "$(stat -c "%n %U %G %a" /etc/paytoken /etc/paytoken/keys /etc/paytoken-send /var/lib/paytoken)" = "/etc/paytoken root paytoken 750

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the two commands of "Check what you downloaded" in SECURITY.md on a download that Packaging/sums.sh signed with a key of
-this test, then on altered ones.
+"""Runs the commands of "Check what you downloaded" in SECURITY.md on a download that Packaging/sums.sh signed with a key of this
+test, then on altered ones. InstallAndOperate.md must run the same commands before it installs or upgrades a package.
 
     signed-sums.py
 
@@ -44,7 +44,11 @@ def expect(title, folder, commands, *results):
 def main():
     block, = [block for block in blocks("SECURITY.md") if block.directive == "run by Tests/Integration/signed-sums.py"]
     commands = block.text.splitlines()
-    assert len(commands) == 2, commands
+    assert len(commands) == 3, commands
+    checked = " &&\n    ".join([*commands, "apt install ./paytoken_*.deb &&\n"])
+    installations = [block.text for block in blocks("Sources/Core/ApplePayToken/Docs.docc/InstallAndOperate.md")
+                     if "apt install ./paytoken_" in block.text]
+    assert len(installations) == 2 and all(text.startswith(checked) for text in installations), installations
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         for name in ["key", "other"]:
@@ -63,32 +67,38 @@ def main():
         sign(folder, work / "key")
         good = signature.read_bytes()
         assert sorted(line.split()[1] for line in sums.read_text().splitlines()) == sorted(files)
-        expect("signed", folder, commands, (True, GOOD), (True, f"{PACKAGE}: OK"))
+        expect("signed", folder, commands, (True, GOOD), (True, f"{PACKAGE}: OK"), (True, ""))
 
         description = folder / "paytoken_0.1.0_amd64.cdx.json"
         description.unlink()
-        expect("a file not downloaded", folder, commands, (True, GOOD), (True, f"{PACKAGE}: OK"))
+        expect("a file not downloaded", folder, commands, (True, GOOD), (True, f"{PACKAGE}: OK"), (True, ""))
         description.write_text(files[description.name])
 
+        for name in [PACKAGE.replace("0.1.0", "9.0.0"), "paytoken-9.0.0-linux-x86_64.tar.gz"]:
+            unlisted = folder / name
+            unlisted.write_text(files[PACKAGE])
+            expect("a package that is not listed", folder, commands, (True, GOOD), (True, f"{PACKAGE}: OK"), (False, f"  {name}\n"))
+            unlisted.unlink()
+
         (folder / PACKAGE).write_text("another package\n")
-        expect("an altered file", folder, commands, (True, GOOD), (False, f"{PACKAGE}: FAILED"))
+        expect("an altered file", folder, commands, (True, GOOD), (False, f"{PACKAGE}: FAILED"), (False, f"  {PACKAGE}\n"))
 
         sign(folder, None)
         assert not signature.exists(), "sums.sh leaves the signature of other sums"
         signature.write_bytes(good)
-        expect("an altered file with its sum", folder, commands, (False, "incorrect signature"), (True, f"{PACKAGE}: OK"))
+        expect("an altered file with its sum", folder, commands, (False, "incorrect signature"), (True, f"{PACKAGE}: OK"), (True, ""))
 
         sign(folder, work / "other")
-        expect("another key", folder, commands, (False, "Could not verify signature"), (True, f"{PACKAGE}: OK"))
+        expect("another key", folder, commands, (False, "Could not verify signature"), (True, f"{PACKAGE}: OK"), (True, ""))
 
         signature.unlink()
         done = run("ssh-keygen", "-Y", "sign", "-n", "file", "-f", work / "key", sums)
         assert done.returncode == 0, done.stdout
-        expect("a signature by the key for another purpose", folder, commands, (False, "namespace"), (True, f"{PACKAGE}: OK"))
+        expect("a signature by the key for another purpose", folder, commands, (False, "namespace"), (True, f"{PACKAGE}: OK"), (True, ""))
 
         printed = sign(folder, None)
         assert "SHA256SUMS is not signed" in printed, printed
-        expect("unsigned", folder, commands, (False, "Couldn't read signature file"), (True, f"{PACKAGE}: OK"))
+        expect("unsigned", folder, commands, (False, "Couldn't read signature file"), (True, f"{PACKAGE}: OK"), (True, ""))
 
 
 main()
