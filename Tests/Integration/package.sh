@@ -329,7 +329,26 @@ timeout --signal KILL 5 paytoken pay lost.token --order lost.json --gateway /etc
     --keys /etc/paytoken/keys --ledger /var/lib/paytoken/ledger --test-trust-anchor pki/root.pem || [ $? = 137 ]
 ' || fail 'the payment was not killed'
 
+# If the disk is full, the last backup stays; without a good backup, the ledger stays.
+cp "$work/page/Back up 1" "$root/root/.backup"
+cp "$work/page/Restore 1" "$root/root/.restore"
 page 'Back up 1'
+check 'mount -t tmpfs -o size=40k,uid=$(id -u paytoken),mode=700 full /var/backups/paytoken
+runuser -u paytoken -- sh -c "echo last > /var/backups/paytoken/ledger"
+if sh -e /root/.backup; then echo "a full disk is no failure"; exit 1; fi
+grep -x last /var/backups/paytoken/ledger
+umount /var/backups/paytoken'
+check 'cd /var/backups/paytoken
+mv ledger good
+stat -c %i /var/lib/paytoken/ledger > /tmp/before
+for damage in true "runuser -u paytoken -- touch ledger" "cp -p good ledger; dd if=/dev/urandom of=ledger bs=4096 seek=4 count=6 conv=notrunc" \
+    "ln -s /etc/shadow ledger"; do
+    sh -ec "$damage"
+    if sh -e /root/.restore; then echo "the ledger was restored from nothing good: $damage"; exit 1; fi
+    stat -c %i /var/lib/paytoken/ledger | diff /tmp/before -
+    rm -f ledger
+done
+mv good ledger'
 page 'Restore 1'
 # Until five minutes later, a token may be one whose claim the backup lacks.
 inside sh -euc '
