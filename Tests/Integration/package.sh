@@ -432,6 +432,21 @@ install "/root/${paytoken##*/}"
 is_active 'active active active active active active' 'another installation'
 ask /v1/payments/order-2003 | grep '"outcome":"paid"' || fail 'the service does not run after another installation'
 
+# An installation that fails starts no unit that a person stopped. A removal that fails starts those that are enabled again.
+sed -i 's/^Package: .*/&-postgresql/; s/^\(Conflicts\|Replaces\): .*/\1: paytoken/' "$work/earlier/DEBIAN/control"
+dpkg-deb --root-owner-group -Znone --build "$work/earlier" "$root/root/.broken.deb" > /dev/null
+truncate --size=-1000000 "$root/root/.broken.deb"
+check "systemctl stop ${states#* is-active }
+if dpkg --install /root/.broken.deb; then exit 1; fi"
+is_active 'inactive inactive inactive inactive inactive inactive' 'an installation that failed'
+check "systemctl start ${states#* is-active }"'
+mv /usr/bin/deb-systemd-invoke /usr/bin/invoke
+printf "#!/bin/sh\n/usr/bin/invoke \"\$@\"; [ \"\$1\" != stop ]\n" > /usr/bin/deb-systemd-invoke
+chmod 755 /usr/bin/deb-systemd-invoke
+if dpkg --remove paytoken; then exit 1; fi
+mv /usr/bin/invoke /usr/bin/deb-systemd-invoke'
+is_active 'active active active active active active' 'a removal that failed'
+
 # paytoken-postgresql takes over all that paytoken used, also after paytoken is purged.
 links='cd /etc/systemd/system; ls multi-user.target.wants/paytoken.service timers.target.wants/paytoken-recover@bepaid.timer /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger'
 for deb in "$dist"/paytoken-postgresql_*.deb; do
