@@ -244,6 +244,23 @@ check 'echo DOCTOR_OPTIONS=--strict > /etc/paytoken/environment'
 ! run paytoken-doctor.service > "$work/transcript" || fail 'the service ignores DOCTOR_OPTIONS'
 check 'echo LEDGER=/var/lib/paytoken/none > /etc/paytoken/environment'
 ! run paytoken-recover@bepaid.service > "$work/transcript" 2>&1 || fail 'the service ignores LEDGER'
+check 'echo RECOVER_OPTIONS=--none > /etc/paytoken/environment'
+! run paytoken-recover@bepaid.service > "$work/transcript" 2>&1 || fail 'the service ignores RECOVER_OPTIONS'
+printed '--none is not an option'
+# A ledger in another folder needs the setting of OperateService.md, "Change a unit".
+check 'install -d -o paytoken -g paytoken -m 700 /srv/paytoken
+paytoken ledger init --window 300 --ledger /srv/paytoken/ledger
+echo LEDGER=/srv/paytoken/ledger > /etc/paytoken/environment'
+! run paytoken-recover@bepaid.service > "$work/transcript" 2>&1 || fail 'the unit may write to other folders'
+check 'for unit in paytoken-recover@ paytoken-doctor; do
+    mkdir /etc/systemd/system/$unit.service.d
+    printf "[Service]\nReadWritePaths=/srv/paytoken\n" > /etc/systemd/system/$unit.service.d/override.conf
+done
+systemctl daemon-reload'
+for unit in paytoken-recover@bepaid.service paytoken-doctor.service; do
+    run $unit > "$work/transcript" 2>&1 || { cat "$work/transcript"; fail "$unit cannot use a ledger in another folder"; }
+done
+check 'rm -r /etc/systemd/system/paytoken-*.service.d /srv/paytoken; systemctl daemon-reload'
 check 'rm /etc/paytoken/environment; [ -z "$(find /var/lib/paytoken ! -user paytoken)" ]'
 
 # The service: with all its protections, it pays for members of its group, and for nobody else.
