@@ -24,14 +24,14 @@ architecture=$(dpkg-deb --field "$deb" Architecture)
 private_apt "$folder/apt" "$(system_release)" "$architecture" deb
 
 # The libraries of the package and those that they need, and the authorities of TLS. debconf asks the person who installs, openssl
-# is the command, and adduser creates the user, which this script does.
+# is the command, and adduser creates the user, which this script does. base-files has the name of the release, for scanners.
 wanted=$(dpkg-deb --field "$deb" Depends | tr ',' '\n' | sed -E 's/^ *([^ ]+).*/\1/' | grep -vx adduser)
 # shellcheck disable=SC2086 # One word for each package.
 packages=$(APT_CONFIG=$folder/apt/apt.conf apt-get --simulate install $wanted ca-certificates |
     sed -n 's/^Inst \([^ ]*\).*/\1/p' | grep -vxE 'debconf|openssl')
 [ -n "$packages" ] || fail "apt finds no packages for: $wanted"
 # shellcheck disable=SC2086
-download_packages "$folder/apt" $packages
+download_packages "$folder/apt" $packages base-files
 
 root=$folder/root
 rm -rf "$root"
@@ -39,7 +39,9 @@ mkdir -p "$root/usr/lib" "$root/usr/lib64"
 ln -s usr/lib "$root/lib"
 ln -s usr/lib64 "$root/lib64"
 for package in "$folder"/apt/packages/*.deb; do
-    dpkg-deb --fsys-tarfile "$package" | tar -C "$root" -x --keep-directory-symlink --exclude './usr/bin' --exclude './usr/sbin'
+    files=(--exclude ./usr/bin --exclude ./usr/sbin)
+    case ${package##*/} in base-files_*) files=(./etc/os-release ./usr/lib/os-release ./usr/share/doc/base-files/copyright) ;; esac
+    dpkg-deb --fsys-tarfile "$package" | tar -C "$root" -x --keep-directory-symlink "${files[@]}"
 done
 mkdir -p "$root/etc/ssl/certs"
 LC_ALL=C.UTF-8 cat "$root"/usr/share/ca-certificates/mozilla/*.crt > "$root/etc/ssl/certs/ca-certificates.crt"

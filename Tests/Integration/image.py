@@ -71,7 +71,10 @@ def check_tree(root):
                 programs.append(name)
     check(programs == ["usr/bin/paytoken"], f"programs: {programs}")
     check(others == ["run/paytoken", "var/lib/paytoken"], f"of the user paytoken: {others}")
-    for package in ("libc6", "libssl3", "paytoken"):
+    release = (root / "etc/os-release").read_text().splitlines()
+    named = [line for line in pathlib.Path("/etc/os-release").read_text().splitlines() if line.startswith(("ID=", "VERSION_CODENAME="))]
+    check(len(named) == 2 and set(named) <= set(release), f"scanners do not find this release of Debian: {release}")
+    for package in ("base-files", "libc6", "libssl3", "paytoken"):
         check((root / f"usr/share/doc/{package}/copyright").exists() and (root / f"var/lib/dpkg/status.d/{package}").exists(),
               f"{package} has no license or no description for scanners")
 
