@@ -149,6 +149,7 @@ soak: deps spin
 	REQUESTS=1000000 Tests/Integration/service-memory.py $(BIN)
 	$(MAKE) order-faults
 	$(MAKE) reproducible
+	$(MAKE) reproducible TRAITS=PostgreSQL
 	$(MAKE) test-fips
 	$(MAKE) test-aarch64
 	$(MAKE) workflows
