@@ -3,8 +3,9 @@
 
     inventory.py [DIST [TOOLS]]
 
-DIST is the folder that make dist wrote, by default dist. pip installs cyclonedx-python-lib and spdx-tools in the folder TOOLS, by
-default .build-sbom. Needs Python 3 with pip, dpkg and binutils, and what the programs in the packages depend on.
+DIST is the folder that make dist wrote, by default dist, on a machine with this toolchain and these packages of Debian. pip installs
+cyclonedx-python-lib and spdx-tools in the folder TOOLS, by default .build-sbom, by the hashes of inventory-requirements.txt.
+Needs Python 3 with pip, dpkg and binutils, and what the programs in the packages depend on.
 """
 import copy
 import hashlib
@@ -18,7 +19,7 @@ import sys
 import tempfile
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-REQUIREMENTS = ["cyclonedx-python-lib[json-validation]==11.12.0", "spdx-tools==0.8.5"]
+REQUIREMENTS = pathlib.Path(__file__).with_name("inventory-requirements.txt")
 # The SubjectPublicKeyInfo of Apple Root CA - G3, of which TrustAnchorTests compare the bytes.
 ANCHOR = "9b219d0fbff36a5fb32090571906bceea68617c833a3f61b81e962a8e64db8af"
 
@@ -37,10 +38,11 @@ MARKS = {
 def install(folder):
     """Installs the tools, unless FOLDER contains the same releases, and lets this process import them."""
     stamp = folder / "requirements"
-    if not stamp.exists() or stamp.read_text().split() != REQUIREMENTS:
+    if not stamp.exists() or stamp.read_text() != REQUIREMENTS.read_text():
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade",
-                        "--target", str(folder), *REQUIREMENTS], check=True)
-        stamp.write_text("\n".join(REQUIREMENTS))
+                        "--target", str(folder), "--require-hashes", "--no-deps", "--only-binary", ":all:",
+                        "--requirement", str(REQUIREMENTS)], check=True)
+        stamp.write_text(REQUIREMENTS.read_text())
     sys.path.insert(0, str(folder))
 
 
