@@ -7,32 +7,29 @@ DIST is the folder that make dist wrote, by default dist, on a machine with this
 cyclonedx-python-lib and spdx-tools in the folder TOOLS, by default .build-sbom, by the hashes of inventory-requirements.txt.
 Needs Python 3 with pip, dpkg and binutils, and what the programs in the packages depend on.
 """
+import collections
 import copy
+import functools
 import hashlib
 import json
 import os
 import pathlib
+import platform
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+SWIFT = shutil.which(os.environ.get("SWIFT", "swift"))
 REQUIREMENTS = pathlib.Path(__file__).with_name("inventory-requirements.txt")
 # The SubjectPublicKeyInfo of Apple Root CA - G3, of which TrustAnchorTests compare the bytes.
 ANCHOR = "9b219d0fbff36a5fb32090571906bceea68617c833a3f61b81e962a8e64db8af"
 
-# Bytes that a program contains if a library is linked statically: the name of its module in a description of a type, a message
-# of Dispatch, and the name of ICU's data. Not every library leaves such bytes.
-MARKS = {
-    "FoundationEssentials": b"\0FoundationEssentials\0", "Foundation": b"\0Foundation\0",
-    "FoundationInternationalization": b"\0FoundationInternationalization\0", "_FoundationCollections": b"\0_FoundationCollections\0",
-    "_FoundationICU": b"icudt", "dispatch": b"BUG IN CLIENT OF LIBDISPATCH", "swiftCore": b"\0Swift\0", "swiftDispatch": b"\0Dispatch\0",
-    "swiftDistributed": b"\0Distributed\0", "swiftObservation": b"\0Observation\0", "swiftRegexBuilder": b"\0RegexBuilder\0",
-    "swiftSynchronization": b"\0Synchronization\0", "swift_RegexParser": b"\0_RegexParser\0",
-    "swift_StringProcessing": b"\0_StringProcessing\0",
-}
+# Libraries that leave no strings of their own in a program: C functions, and names of the C library for Swift.
+WITHOUT_STRINGS = {"BlocksRuntime", "_FoundationCShims", "swiftGlibc"}
 
 
 def install(folder):
@@ -133,17 +130,39 @@ def spdx_faults(package, document, work):
                         [digest(entry) for entry in kinds.get("anchor", {}).values()])
 
 
+def strings(path):
+    """Returns the strings of at least 24 bytes in a program or in a static library, without names of symbols."""
+    return set(output("strings", "--data", "--bytes=24", path).split(b"\n"))
+
+
+@functools.cache
+def owners(folder):
+    """Returns the library that alone contains a string, or None, for all strings in the static libraries of a folder."""
+    found = {}
+    for path in sorted(folder.glob("*.a")):
+        for string in strings(path):
+            found[string] = path.stem.removeprefix("lib") if string not in found else None
+    return found
+
+
 def content_faults(package, libraries, anchors):
     """Compares static libraries and anchors with the toolchain and with the bytes of the programs."""
-    target = json.loads(output(os.environ.get("SWIFT", "swift"), "-print-target-info", "-static-stdlib"))
+    target = json.loads(output(SWIFT, "-print-target-info", "-static-stdlib"))
     folder = pathlib.Path(target["paths"]["runtimeLibraryPaths"][0])
-    contents = [path.read_bytes() for path in package.files.values()]
+    found = collections.Counter(owners(folder).get(string) for string in set().union(*map(strings, package.files.values())))
+    # By chance, at most three strings of a library that is not linked, such as a status of HTTP, are in a program.
+    linked = {name for name, count in found.items() if name and count >= 5}
     return compared({
         "static libraries": (libraries, {name: sha256(folder / f"lib{name}.a") for name in libraries}),
-        "libraries with marks": ({name for name in libraries if name in MARKS},
-                                 {name for name, mark in MARKS.items() if any(mark in content for content in contents)}),
-        "anchor": (anchors, [ANCHOR] if any(b"Apple Certification Authority" in content for content in contents) else []),
+        "libraries by their strings": (set(libraries) - WITHOUT_STRINGS, linked),
+        "anchor": (anchors, [ANCHOR] if any(b"Apple Certification Authority" in path.read_bytes() for path in package.files.values()) else []),
     })
+
+
+def installed(names):
+    """Returns the package URLs of packages of Debian that are installed here."""
+    lines = output("dpkg-query", "--show", "--showformat", "${Package}@${Version}?arch=${Architecture}\n", *set(names)).decode().split()
+    return sorted(f"pkg:deb/{platform.freedesktop_os_release()['ID']}/{line}" for line in lines)
 
 
 def provenance_faults(package, document):
@@ -151,6 +170,7 @@ def provenance_faults(package, document):
     names = [file.name for file in [package.deb, package.archive, package.deb.with_suffix(".cdx.json"), package.deb.with_suffix(".spdx.json")]]
     build = document["predicate"]["buildDefinition"]
     source, toolchain, *packages = build["resolvedDependencies"]
+    names_of_packages = [entry["uri"].split("/")[-1].split("@")[0] for entry in packages]
     commit = build["externalParameters"]["commit"]
     # gateway-sandbox and paytoken-testing do not print a commit.
     printed = output(package.files["paytoken"], "--version").decode() if "paytoken" in package.files else None
@@ -170,9 +190,11 @@ def provenance_faults(package, document):
         "changed files": (build["externalParameters"]["filesDifferFromCommit"], True) if printed and "-dirty" in printed else (0, 0),
         "traits": (build["externalParameters"]["traits"],
                    ["SQLite", "PostgreSQL"] if "libpq5" in package.depends else ["SQLite"]) if package.name != "paytoken-testing" else (0, 0),
-        "toolchain": (bool(re.fullmatch("[0-9a-f]{64}", toolchain["digest"]["sha256"])), True),
+        "toolchain": (toolchain["digest"], {"sha256": sha256(pathlib.Path(SWIFT).resolve().with_name("swift-frontend"))}),
         "URIs": ([uri for uri in uris if not re.fullmatch(r"[a-z]+:[!-~]+", uri)], []),
-        "headers": ({"libssl-dev", "libsqlite3-dev", "libc6-dev"} - {entry["uri"].split("/")[-1].split("@")[0] for entry in packages}, set()),
+        "packages of the build": ([entry["uri"] for entry in packages], installed(names_of_packages)),
+        "headers and tools": ({"libssl-dev", "libsqlite3-dev", "libc6-dev", "binutils", "dpkg-dev",
+                               *(["libpq-dev"] if "PostgreSQL" in build["externalParameters"]["traits"] else [])} - set(names_of_packages), set()),
     })
 
 
@@ -215,10 +237,13 @@ def main():
                 faults += [f"{deb.stem}{ending}: {fault}" for fault in check(document)]
                 secrets = [str(PROJECT), os.path.expanduser("~") + "/", *([socket.gethostname()] if len(socket.gethostname()) > 3 else [])]
                 faults += [f"{deb.stem}{ending} contains {secret}" for secret in secrets if secret in text]
-                # Each check finds a changed digest and a missing member.
+                # Each check finds a changed digest, a changed version and a missing member.
                 known = sha256(package.archive) if ending == ".provenance.json" else digest
                 altered = [replaced(document, known, known[::-1])]
-                if ending != ".provenance.json":
+                if ending == ".provenance.json":
+                    toolchain = document["predicate"]["buildDefinition"]["resolvedDependencies"][1]["digest"]["sha256"]
+                    altered += [replaced(document, toolchain, toolchain[::-1]), replaced(document, "/libssl-dev@", "/libssl-dev@0")]
+                else:
                     altered += [replaced(document, ">= ", ">= 0"), replaced(document, "swiftCore", "swiftGlibc2"),
                                 without(document, *(("bomFormat",) if ending == ".cdx.json" else ("creationInfo", "created")))]
                 for number, other in enumerate(altered):
