@@ -151,4 +151,24 @@ struct SystemTests {
         #expect(run.status == Int32(refused))
         #expect(run.output.split(separator: "\n").count == 1 + refused)
     }
+
+    @Test("waits for work that cannot begin yet because all of Swift's threads are busy")
+    func busyThreads() throws {
+        let (isOpen, result) = (Monitor(false), Monitor(Int?.none))
+        // Each blocks one of Swift's threads, and wakes the next.
+        for _ in 0..<SystemThread.processorCount * 2 {
+            Task.detached {
+                _ = isOpen.wait { $0 ? true : nil }
+                isOpen.change { $0 = true }
+            }
+        }
+        let thread = SystemThread {
+            let found = waiting(startLimit: .milliseconds(20)) { () async -> Int in 7 }
+            result.change { $0 = found }
+        }
+        try #require(thread).detach()
+        #expect(result.wait(atMost: .milliseconds(500)) { $0 } == nil)
+        isOpen.change { $0 = true }
+        #expect(result.wait(atMost: .seconds(60)) { $0 } == 7)
+    }
 }

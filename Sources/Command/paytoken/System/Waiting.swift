@@ -2,20 +2,24 @@ internal import ApplePayPrimitives
 
 /// Waits on the calling thread for asynchronous work, such as a claim in a ledger.
 ///
-/// The command waits only on its own threads: the main thread and those of a batch. Never call this on a thread of
-/// Swift's cooperative pool, which could then wait for itself.
+/// The command waits only on its own threads: the main thread and those of a batch or a service. Never call this on a
+/// thread of Swift's cooperative pool, which could then wait for itself.
 ///
-/// Swift runs the work on threads that it starts itself; where the system permits no further thread, it would try for
-/// ever, here or on a thread of its own, so the process ends if no thread can be started, or if the work has not begun
-/// after ``startLimit``.
+/// Swift runs the work on threads that it starts itself, one for each processor; where the system permits no further
+/// thread, it would try without an end, here or on another thread. So the process ends if no thread can be started, at
+/// first or while the work has not begun after `startLimit`. Work that only waits for busy threads is awaited.
 ///
-/// - Parameter work: The work.
+/// - Parameters:
+///   - startLimit: How long the work may take to begin, even under load, before it is examined whether a thread can be
+///     started.
+///   - work: The work.
 /// - Returns: The result of `work`.
 /// - Throws: The error of `work`.
 func waiting<Output: Sendable, Failure: Error>(
+    startLimit: Duration = .seconds(10),
     _ work: @escaping @Sendable () async throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    guard canStartThreads else { exitWithoutThreads() }
+    guard couldStartThread else { exitWithoutThreads() }
     let outcome = Monitor(Waiting<Result<Output, Failure>>.unstarted)
     Task.detached {
         let begins = outcome.change { stage in
@@ -32,10 +36,13 @@ func waiting<Output: Sendable, Failure: Error>(
         }
         outcome.change { $0 = .finished(result) }
     }
-    let isStarted: Void? = outcome.wait(atMost: startLimit) { stage in
-        if case .unstarted = stage { nil } else { () }
+    func hasBegun() -> Bool {
+        outcome.wait(atMost: startLimit) { stage in
+            if case .unstarted = stage { nil } else { true }
+        } ?? false
     }
-    if isStarted == nil {
+    while !hasBegun() {
+        guard !canStartThread() else { continue }
         // It must not begin any more.
         let isAbandoned = outcome.withLock { stage in
             guard case .unstarted = stage else { return false }
@@ -54,19 +61,19 @@ func waiting<Output: Sendable, Failure: Error>(
 }
 
 /// Whether a thread could be started before the first work.
-private let canStartThreads: Bool = {
+private let couldStartThread = canStartThread()
+
+/// Whether the system can start a thread now.
+private func canStartThread() -> Bool {
     guard let thread = SystemThread({}) else { return false }
     thread.join()
     return true
-}()
+}
 
 private func exitWithoutThreads() -> Never {
     Notice.write("the system cannot start another thread; raise the limit on processes.")
     exit(.means)
 }
-
-/// How long the system may take to start a thread, even under load.
-private let startLimit = Duration.seconds(10)
 
 /// The stages of asynchronous work that a thread waits for.
 private enum Waiting<Output: Sendable>: Sendable {
