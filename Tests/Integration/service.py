@@ -150,8 +150,8 @@ class Service:
 class Purchase:
     """An order, its token, and the body of its payment."""
 
-    def __init__(self, service, amount, gateway="bepaid"):
-        self.service, self.amount, self.gateway = service, amount, gateway
+    def __init__(self, service, amount, gateway="bepaid", merchant="one"):
+        self.service, self.amount, self.gateway, self.merchant = service, amount, gateway, merchant
         self.reference = f"order-{os.getpid()}-{next(service.shop.numbers)}"
         # What a client was told last.
         self.outcome = None
@@ -160,7 +160,7 @@ class Purchase:
     def tap(self):
         pki = self.service.shop.work / "pki"
         made = run([self.service.shop.programs / "paytoken-testing", "token", "--pki", pki, "--for",
-                    pki / "merchants/one.cert.pem", "--amount", str(self.amount), "--currency", "EUR"])
+                    pki / f"merchants/{self.merchant}.cert.pem", "--amount", str(self.amount), "--currency", "EUR"])
         check(made.returncode == 0, made.stderr.decode())
         self.token = json.loads(made.stdout)
 
@@ -788,6 +788,61 @@ def ending(shop):
         service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
 
 
+def waiting(shop):
+    """An HSM that is slow or hangs delays only the payments with its key."""
+    pki = shop.work / "pki/merchants"
+    subprocess.run(["openssl", "x509", "-in", pki / "one.cert.pem", "-outform", "der", "-out", shop.work / "one.der"], check=True)
+
+    class WithDevice(Service):
+        """The first merchant's key is in a device."""
+        def start(self):
+            for file in self.folder.glob("keys/one.*"):
+                file.unlink()
+            super().start()
+
+    def device(name, *flags):
+        """Compiles the module; returns the options with its key."""
+        subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+                        f"-I{HERE}/../../Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{shop.work}/one.der"', *flags,
+                        HERE / "hanging-module.c", "-o", shop.work / f"{name}.so"], check=True)
+        return "--keys", f"pkcs11:token=hanging?module-path={shop.work}/{name}.so"
+
+    def begin_payments(service, count):
+        """Begins payments with the device's key; each result is an answer."""
+        orders = [Purchase(service, 71_960 + number) for number in range(count)]
+        pool = concurrent.futures.ThreadPoolExecutor(count)
+        return [pool.submit(service.ask, "POST", "/v1/pay", order.body()) for order in orders]
+
+    def expect_refusals(found, reason):
+        for status, answer, _ in (future.result(LIMIT) for future in found):
+            check(status == 503 and answer["code"] == "key-unavailable" and reason in answer["message"], f"{status} {answer}")
+    with WithDevice(shop, *device("slow", "-DDELAY=700000")) as service:
+        found = begin_payments(service, 50)
+        begin = time.monotonic()
+        Purchase(service, 71_956, merchant="two").pay("paid")
+        check(time.monotonic() - begin < 8, "a payment waits for those with the slow device")
+        expect_refusals(found, "CKR_FUNCTION_FAILED")
+        check(time.monotonic() - begin < 8, "the payments wait for each other")
+        service.stop()
+    relay = Relay(shop.origin)
+    with WithDevice(shop, *device("hanging"), "--device-timeout", "14", relay=relay) as service:
+        order = Purchase(service, 71_957, merchant="two")
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        under_way = pool.submit(service.ask, "POST", "/v1/pay", order.body())
+        check(relay.held.wait(LIMIT), "no request came")
+        # As many as Swift's runtime has threads for all other work.
+        count = os.cpu_count()
+        found = begin_payments(service, count)
+        wait_until(lambda: service.messages().count("hanging\n") == count, "the device is not asked")
+        other = Purchase(service, 71_958, merchant="two")
+        relay.release()
+        other.pay("paid")
+        check(under_way.result(LIMIT)[1]["outcome"] == "paid", f"{under_way.result()}")
+        check(not any(future.done() for future in found), "the device answered")
+        expect_refusals(found, "did not answer within 14")
+        service.stop()
+
+
 def killed(shop, rounds):
     """Either process is killed at any moment while orders are paid: none is charged twice, all end known or are listed."""
     with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
@@ -1187,8 +1242,8 @@ def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, decisions, unlogged, messages, clients, malformed, roles, flood, reload, separated, ending, lying,
-                       systemd, confined, resolving, guarded, moved, described, load):
+        for course in (payments, tokens, decisions, unlogged, messages, clients, malformed, roles, flood, reload, separated, ending,
+                       waiting, lying, systemd, confined, resolving, guarded, moved, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)

@@ -45,6 +45,8 @@ public struct PaymentTokenDecryptor: Sendable {
 
     /// Verifies a token and decrypts it; nothing is decrypted before the signature is verified.
     ///
+    /// With a key in a device, the calling thread waits for the device.
+    ///
     /// - Parameters:
     ///   - text: The token's JSON in UTF-8, with the wrappers that ``TokenForm`` allows: at most 256 KiB, in an
     ///     array, `Data` or another sequence of bytes.
@@ -61,22 +63,30 @@ public struct PaymentTokenDecryptor: Sendable {
     ) throws(PaymentTokenError) -> Payment {
         try TokenObservation.run(for: verifier.observer, from: .json) {
             observation throws(PaymentTokenError) in
-            try decrypt(text, form: form, agePolicy: agePolicy, observation)
+            try verified(text, form, agePolicy, observation).open(with: keyring, observation)
         }
     }
 
-    /// Decrypts a token as a part of a longer call, which is reported as a whole.
+    /// Decrypts a token as a part of a longer call, which is reported as a whole; does not block the calling thread.
     package func decrypt(
         _ text: some Sequence<UInt8>,
         form: TokenForm,
         agePolicy: AgePolicy,
         _ observation: TokenObservation?
-    ) throws(PaymentTokenError) -> Payment {
+    ) async throws(PaymentTokenError) -> Payment {
+        try await verified(text, form, agePolicy, observation)
+            .openWithoutBlocking(with: keyring, observation)
+    }
+
+    private func verified(
+        _ text: some Sequence<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy,
+        _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> VerifiedToken {
         let token = try PaymentToken(parsing: text, form: form)
         observation?.begin(.cms)
         let verified = try verifier.verify(token, agePolicy: agePolicy, observation)
         observation?.begin(.keySelection)
-        return try verified.open(with: keyring, observation)
+        return verified
     }
 }
 

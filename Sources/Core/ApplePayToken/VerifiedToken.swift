@@ -56,18 +56,32 @@ public struct VerifiedToken: Sendable {
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> Payment {
         do throws(PaymentTokenError) {
-            let key = try keyring.key(withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
-            observation?.begin(.keyAgreement)
-            let contentKey = try contentKey(key)
-            observation?.begin(.decrypt)
-            let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
-                try plaintext(contentKey: contentKey)
-            }
-            observation?.begin(.paymentData)
-            return Payment(token: self, data: try PaymentData(payload))
+            let key = try key(in: keyring, observation)
+            return try payment(contentKey(key), observation)
         } catch {
             throw error.about(identity)
         }
+    }
+
+    /// Finds the key that the token names, and begins the stage that uses it.
+    func key(
+        in keyring: MerchantKeyring, _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> MerchantKey {
+        let key = try keyring.key(withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
+        observation?.begin(.keyAgreement)
+        return key
+    }
+
+    /// Decrypts the token with its content key, as the last two stages.
+    func payment(
+        _ contentKey: borrowing ContentKey, _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> Payment {
+        observation?.begin(.decrypt)
+        let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
+            try plaintext(contentKey: contentKey)
+        }
+        observation?.begin(.paymentData)
+        return try payment(payload)
     }
 
     /// Restores the content key; for EC_v1, a diagnosis can use another merchant's hash.

@@ -77,12 +77,7 @@ public struct HTTPSClient: GatewayTransport {
     ) async throws(GatewayTransportError) -> GatewayResponse {
         let exchange = HTTPSExchange(request, self)
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isStarted = ThreadLimit.exchanges.start {
-                    continuation.resume(returning: exchange.run())
-                }
-                if !isStarted { continuation.resume(returning: .failure(.unsent(.busy))) }
-            }
+            await ThreadLimit.exchanges.run { exchange.run() } ?? .failure(.unsent(.busy))
         } onCancel: {
             exchange.cancel()
         }

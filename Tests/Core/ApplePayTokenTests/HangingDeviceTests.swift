@@ -1,3 +1,4 @@
+import ApplePayLedger
 import ApplePayPrimitives
 import ApplePayToken
 import ApplePayTokenTestingPrimitives
@@ -17,17 +18,22 @@ struct HangingDeviceTests {
         try #require(try Self.vectors.get().first { $0.id == id })
     }
 
-    private func decryptor(_ keys: [String]) throws -> PaymentTokenDecryptor {
+    private func decryptor(
+        _ keys: [String], limit: Duration = Self.limit
+    ) throws -> PaymentTokenDecryptor {
         try PaymentTokenDecryptor(
-            keyring: MerchantKeyring(contentsOf: keys, deviceTimeLimit: Self.limit),
+            keyring: MerchantKeyring(contentsOf: keys, deviceTimeLimit: limit),
             anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
     }
 
     /// Returns a module with a merchant's key, and a decryptor that uses it.
-    private func device(_ merchant: String) throws -> (HangingModule, PaymentTokenDecryptor) {
+    private func device(
+        _ merchant: String, limit: Duration = Self.limit
+    ) throws -> (HangingModule, PaymentTokenDecryptor) {
         let module = try HangingModule(key: TestVectors.keys.appending(path: "\(merchant).key.pem"))
         let certificate = TestVectors.keys.appending(path: "\(merchant).cert.pem").path()
-        return (module, try decryptor(["pkcs11:?module-path=\(module.path)", certificate]))
+        let keys = ["pkcs11:?module-path=\(module.path)", certificate]
+        return (module, try decryptor(keys, limit: limit))
     }
 
     private func payload(
@@ -113,6 +119,44 @@ struct HangingDeviceTests {
         // One more session was opened and serves all tokens: none of the abandoned ones is used.
         #expect(try module.calls("C_OpenSession") == 10)
         #expect(try module.calls("C_CloseSession") == 9)
+        #expect(try module.misuses() == 0)
+    }
+
+    @Test("blocks no other asynchronous work, and a token is refused at once while 256 others wait")
+    func accepting() async throws {
+        let (module, decryptor) = try device("one", limit: .seconds(30))
+        let vector = try vector("valid/ec")
+        let agePolicy = AgePolicy.received(at: vector.now)
+        let payment = try decryptor.decrypt(vector.token, agePolicy: agePolicy)
+        let order = Order(
+            reference: "order-1", amount: payment.amount, currency: try #require(payment.currency))
+        let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: InMemoryLedger())
+        let accept: @Sendable () async -> String = {
+            do throws(PaymentTokenError) {
+                _ = try await acceptor.accept(vector.token, agePolicy: agePolicy, order: order)
+                return "accepted"
+            } catch {
+                return error.code == .keyUnavailable ? error.description : error.code.rawValue
+            }
+        }
+        try module.hang("C_DeriveKey")
+        let results = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<256 { group.addTask(operation: accept) }
+            // If accepting blocked its threads, no more tokens could wait than Swift's runtime has threads.
+            for _ in 0..<2_000 where try module.hanging() < 256 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try module.hanging() == 256)
+            #expect(
+                await accept()
+                    == "The merchant's key cannot be used now: too many tokens wait for the device, or "
+                    + "the system cannot start a thread; check the HSM and its connection, or raise the "
+                    + "limit on processes."
+            )
+            try module.hang(nil)
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(results == ["accepted": 1, "replay/already-claimed": 255])
         #expect(try module.misuses() == 0)
     }
 }

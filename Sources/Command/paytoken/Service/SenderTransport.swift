@@ -21,15 +21,9 @@ struct SenderTransport: GatewayTransport {
 
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
         let start = ContinuousClock.now
-        let result = await withCheckedContinuation { continuation in
-            let isStarted = ThreadLimit.exchanges.start {
-                continuation.resume(returning: exchange(request))
-            }
-            if !isStarted {
-                continuation.resume(
-                    returning: .failure(.init(.busy, requestMayHaveReachedGateway: false)))
-            }
-        }
+        let result =
+            await ThreadLimit.exchanges.run { exchange(request) }
+            ?? .failure(.init(.busy, requestMayHaveReachedGateway: false))
         if case .success = result {
             record(.now - start, true)
         } else {

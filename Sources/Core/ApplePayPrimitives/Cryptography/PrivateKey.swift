@@ -8,6 +8,9 @@ package final class PrivateKey: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
 
+    /// None: every operation is computation.
+    package var waitingThreads: ThreadLimit? { nil }
+
     /// The key object, with which this module signs certificate requests.
     let key: EVPKey
 
@@ -151,6 +154,10 @@ private final class PrivateKeyContext {
 package protocol PrivateKeyOperations: Sendable {
     /// The public half.
     var publicKey: RecipientPublicKey { get }
+
+    /// The threads on which asynchronous callers wait for a device, since they must not block their own; nil for a key in
+    /// memory.
+    var waitingThreads: ThreadLimit? { get }
 
     /// Computes ECDH with the owner of `point` (NIST SP 800-56A §5.7.1.2).
     ///

@@ -11,6 +11,9 @@ final class DeviceThreads: Sendable {
     /// A thread ends if it finds this many other threads idle.
     private static let idleLimit = 8
 
+    /// The threads on which asynchronous callers wait for the device.
+    let callers = ThreadLimit(256)
+
     private typealias Job = @Sendable () -> Void
 
     private struct State {

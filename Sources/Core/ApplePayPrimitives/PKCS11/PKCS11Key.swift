@@ -16,6 +16,9 @@ package final class PKCS11Key: PrivateKeyOperations {
     /// key is used for signatures.
     package let signsPaddedBlocks: Bool
 
+    /// The threads of all callers that wait for this module.
+    package var waitingThreads: ThreadLimit? { threads.callers }
+
     private let threads: DeviceThreads
     private let timeLimit: Duration
 

@@ -1,5 +1,7 @@
 /// Converts tokens to payments that may be charged: verifies, decrypts, compares and claims, in that order.
 ///
+/// No call blocks the caller's thread: devices and ledgers that store something are waited for on other threads.
+///
 /// ```swift
 /// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)  // once, at start-up
 /// let accepted = try await acceptor.accept(body, order: order)
@@ -97,7 +99,7 @@ public struct PaymentAcceptor: Sendable {
         do throws(PaymentTokenError) {
             let opened: OpenedToken
             if let decryptor {
-                let payment = try decryptor.decrypt(
+                let payment = try await decryptor.decrypt(
                     text, form: form, agePolicy: agePolicy, observation)
                 observation?.begin(.order)
                 try order.check(payment)

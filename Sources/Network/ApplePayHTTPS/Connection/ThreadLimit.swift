@@ -1,11 +1,11 @@
 internal import ApplePayGateways
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 internal import Glibc
 
-/// The number of threads that may wait for the network at a time.
+/// The threads that may wait for the network at a time.
 ///
 /// Each exchange has one thread, so that none waits for another's server. More than the limit fail before anything is sent.
-package final class ThreadLimit: Sendable {
+extension ThreadLimit {
     /// The greatest number of exchanges at a time.
     package static let exchangeCount = 64
 
@@ -17,33 +17,6 @@ package final class ThreadLimit: Sendable {
 
     /// For signatures of devices, which may hang: one that was given up keeps its thread until the device's own time limit.
     static let signatures = ThreadLimit(64)
-
-    private let free: Lock<Int>
-
-    /// Creates a limit of `count` threads.
-    package init(_ count: Int) { free = Lock(count) }
-
-    /// Runs `body` on a new thread.
-    ///
-    /// - Returns: False if all threads are in use, or if the system cannot start one.
-    package func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let isFree = free.withLock { free in
-            guard free > 0 else { return false }
-            free -= 1
-            return true
-        }
-        guard isFree else { return false }
-        let thread = SystemThread { [self] in
-            body()
-            free.withLock { $0 += 1 }
-        }
-        guard let thread else {
-            free.withLock { $0 += 1 }
-            return false
-        }
-        thread.detach()
-        return true
-    }
 
     /// Runs `body`, which may hang, on a new thread, and waits for its result.
     ///
