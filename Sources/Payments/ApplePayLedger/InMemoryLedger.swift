@@ -117,8 +117,18 @@ public final class InMemoryLedger: AttemptLedger {
     }
 
     /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
+    ///
+    /// Attempts that were released are counted apart: many of them, such as those of a program that repeats a payment while a
+    /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
     public func attempts(of reference: String) async -> [AttemptRecord] {
-        state.withLock { Array($0.attempts.attempts(of: reference).suffix(Self.attemptLimit)) }
+        state.withLock { state in
+            let all = state.attempts.attempts(of: reference)
+            let last = all.suffix(Self.attemptLimit)
+            let others = all.dropLast(last.count)
+                .filter { $0.state != .released || $0.hasLateCharge }
+            let more = last.count { $0.state != .released || $0.hasLateCharge }
+            return Array(others.suffix(Self.attemptLimit - more) + last)
+        }
     }
 
     /// Returns the attempts with a gateway's identifier of a payment, at most 100.

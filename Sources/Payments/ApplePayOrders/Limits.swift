@@ -21,11 +21,17 @@ enum Limits {
     /// How long a request may stay under way, or be missing in a gateway's lists, at most: a day.
     static let settling = 86_400.0
 
+    /// How long after a restore a gateway is asked for an order's earlier payment: 180 days, as long as attempts are kept.
+    static let restored = 180 * 86_400.0
+
     /// How long after a restore a gateway without keys is not asked: requests may still be under way.
     static let afterRestore = 900.0
 
     /// The number of attempts, at all gateways of a shop, among which those of one gateway are looked for.
     static let dueAttempts = 100_000
+
+    /// The greatest number of slots of an order and of questions about an attempt that a record can have.
+    static let count = 1_000_000_000
 
     /// The number of operations on one payment.
     static let operations = 200

@@ -121,7 +121,10 @@ struct OrderCharge {
     private func loss(at now: Date) async throws(PaymentTokenError) -> Double? {
         guard let time = try await payments.missingBefore() else { return nil }
         let age = max(now.timeIntervalSince(time), 0)
-        return age < Limits.settling ? age : nil
+        // An order whose attempt was lost may have been paid at any time before. Where that cannot be asked, only requests that may
+        // still be under way count.
+        let canAsk = payments.gateway.abilities.status.contains(.reference)
+        return age < (canAsk ? Limits.restored : Limits.settling) ? age : nil
     }
 
     private func refusal(_ reason: String) -> PaymentTokenError {

@@ -7,8 +7,14 @@ struct OrderHistory {
     /// The attempts.
     let records: [OrderRecord]
 
-    /// The last attempt.
+    /// The last attempt, after which another one may begin.
     var last: OrderRecord? { records.last }
+
+    /// The attempt that decides about the order's state: the one that can pay it or pays it, otherwise the last one that was
+    /// not released; nil if there is none.
+    var deciding: OrderRecord? {
+        records.last(where: \.state.isLive) ?? records.last { $0.state != .released }
+    }
 
     /// An attempt for which the gateway reported money after it had ended without it.
     var lateCharge: OrderRecord? { records.last { $0.row.hasLateCharge } }

@@ -92,7 +92,8 @@ extension OrderPayments {
             }
             var changed = current
             changed.apply(
-                outcome, canReopen: attempts.last?.row.serial == current.row.serial, at: time.now())
+                outcome, canReopen: attempts.deciding?.row.serial == current.row.serial,
+                at: time.now())
             changed.concludeOperations()
             guard let stored = try await replace(current, with: changed) else { continue }
             let result =

@@ -113,13 +113,14 @@ extension OrderPayments {
                 throw PaymentTokenError(.noPayment)
             }
             let call = try gateway.perform(operation, on: report, of: record.attempt)
+            let amount = try operation.amount(on: report, of: record.attempt)
             let now = time.now()
             var begun = record
             var recorded = operation
             recorded.reason = operation.reason?.recorded
             begun.contents.operations.append(
                 RecordedOperation(
-                    operation: recorded, captured: report.captured ?? 0,
+                    operation: recorded, amount: amount, captured: report.captured ?? 0,
                     refunded: report.givenBack, beginning: now))
             begun.contents.questionCount = 0
             begun.schedule(at: now)
@@ -214,8 +215,10 @@ extension OrderRecord {
             let one = contents.operations[index]
             let isDone: Bool =
                 switch one.operation.kind {
-                case .capture: one.isIncluded(in: report.captured, before: one.captured)
-                case .refund: one.isIncluded(in: report.refunded, before: one.refunded)
+                case .capture:
+                    growth(of: report.captured, since: one.captured, index) >= Int128(one.amount)
+                case .refund:
+                    growth(of: report.refunded, since: one.refunded, index) >= Int128(one.amount)
                 case .cancellation:
                     report.meaning == .cancelled && report.authorized ?? 0 == 0
                 }
@@ -226,12 +229,26 @@ extension OrderRecord {
     }
 }
 
-extension RecordedOperation {
-    /// Returns whether a total has grown by this operation's amount, or at all if it has none.
-    fileprivate func isIncluded(in total: Int64?, before: Int64) -> Bool {
-        Int128(total ?? 0) - Int128(before) >= Int128(max(operation.amount ?? 1, 1))
+extension OrderRecord {
+    /// Returns by how much a total has grown at least because of one operation.
+    ///
+    /// Of the growth, others of its kind that began later and were not refused count first, and so does what the total before
+    /// it lacked of those that were done earlier.
+    private func growth(of total: Int64?, since before: Int64, _ index: Int) -> Int128 {
+        let kind = contents.operations[index].operation.kind
+        func sum(
+            _ operations: ArraySlice<RecordedOperation>, _ counts: (RecordedOperation) -> Bool
+        ) -> Int128 {
+            operations.filter { $0.operation.kind == kind && counts($0) }
+                .reduce(0) { $0 + Int128($1.amount) }
+        }
+        let done = sum(contents.operations[..<index]) { $0.outcome?.state == .done }
+        let later = sum(contents.operations[(index + 1)...]) { $0.outcome?.state != .refused }
+        return Int128(total ?? 0) - Int128(before) - max(done - Int128(before), 0) - later
     }
+}
 
+extension RecordedOperation {
     /// The outcome; unknown while it is sent, or if its answer was lost.
     var outcomeOrUnknown: OperationOutcome {
         outcome

@@ -74,7 +74,7 @@ extension OrderPayments {
         _ history: OrderHistory, again serial: String?
     ) async throws(PaymentTokenError) -> Next {
         if let late = history.lateCharge { return .outcome(late.outcome(isTest: gateway.isTest)) }
-        guard let last = history.last else { return .attempt }
+        guard let last = history.deciding else { return .attempt }
         switch last.state {
         case .released, .refused, .givenUp: return .attempt
         case .returned:

@@ -87,7 +87,7 @@ extension OrderPayments {
     public func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
         let history = try await history(of: reference)
         if let late = history.lateCharge { return late.outcome(isTest: gateway.isTest) }
-        guard let last = history.records.last(where: { $0.state != .released }) else { return nil }
+        guard let last = history.deciding else { return nil }
         switch last.state {
         case .claimed, .released: return last.outcome(isTest: gateway.isTest)
         case .sending, .open, .paid, .returned, .givenUp, .refused:

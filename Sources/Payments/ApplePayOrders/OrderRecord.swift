@@ -53,7 +53,9 @@ struct OrderRecord: Sendable {
         self.row = row
         guard
             let contents = try? JSONDecoder().decode(
-                Contents.self, from: Data(row.contents.utf8))
+                Contents.self, from: Data(row.contents.utf8)),
+            (1...Limits.count).contains(contents.attempt.slot),
+            (0...Limits.count).contains(contents.questionCount)
         else {
             throw PaymentTokenError(
                 .ledgerUnavailable,
@@ -123,6 +125,8 @@ struct OrderRecord: Sendable {
 public struct RecordedOperation: Hashable, Codable, Sendable {
     /// The operation.
     public let operation: PaymentOperation
+    /// Its amount, also if it is all that remained, in minor units.
+    let amount: Int64
     /// The payment's captured amount before it, in minor units.
     let captured: Int64
     /// The payment's refunded amount before it, with what was requested, in minor units.

@@ -59,11 +59,20 @@
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
         ///
+        /// Attempts that were released are counted apart: many of them, such as those of a program that repeats a payment while a
+        /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
+        ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
             try await attempts(
-                "WHERE reference = $1 ORDER BY number DESC", [reference], limit: Self.attemptLimit
-            ).reversed()
+                """
+                WHERE number IN (SELECT number FROM apple_pay_attempts WHERE reference = $1
+                        ORDER BY number DESC LIMIT \(Self.attemptLimit))
+                    OR number IN (SELECT number FROM apple_pay_attempts
+                        WHERE reference = $1 AND (state <> 'released' OR late)
+                        ORDER BY number DESC LIMIT \(Self.attemptLimit))
+                ORDER BY number
+                """, [reference], limit: 2 * Self.attemptLimit)
         }
 
         /// Returns the attempts with a gateway's identifier of a payment, at most 100.

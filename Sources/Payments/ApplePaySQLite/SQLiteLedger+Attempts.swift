@@ -47,6 +47,9 @@
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
         ///
+        /// Attempts that were released are counted apart: many of them, such as those of a program that repeats a payment while a
+        /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
+        ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
             try await lookUp { writer throws(LedgerError) in

@@ -88,9 +88,15 @@
         /// Returns the last attempts to pay an order, in the order in which they began.
         func attempts(of reference: String, limit: Int) throws(LedgerError) -> [AttemptRecord] {
             try attempts(
-                "WHERE reference = ?1 ORDER BY number DESC LIMIT ?2", .text(reference),
-                .integer(Int64(limit))
-            ).elements.reversed()
+                """
+                WHERE number IN (SELECT number FROM apple_pay_attempts WHERE reference = ?1
+                        ORDER BY number DESC LIMIT ?2)
+                    OR number IN (SELECT number FROM apple_pay_attempts
+                        WHERE reference = ?1 AND (state <> 'released' OR late = 1)
+                        ORDER BY number DESC LIMIT ?2)
+                ORDER BY number
+                """, .text(reference), .integer(Int64(limit))
+            ).elements
         }
 
         /// Returns the attempts with a gateway's identifier of a payment, in the order in which they began.

@@ -22,6 +22,27 @@ struct AttemptListTests {
     }
 
     @Test(
+        "returns earlier attempts than the last 100 if those were released",
+        arguments: Fixture.Kind.allCases)
+    func releasedOnes(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        var attempts: [AttemptRecord] = []
+        for number in 0..<106 {
+            let record = try await Fixture.begin("order", number, in: ledger)
+            attempts.append(
+                try await Fixture.replace(record, in: ledger) {
+                    $0.state = number < 2 ? .givenUp : .released
+                    $0.hasLateCharge = number == 3
+                })
+        }
+        // The late charge of a released attempt is not hidden, either.
+        let expected = attempts[..<2] + [attempts[3]] + attempts.suffix(100)
+        #expect(try await ledger.attempts(of: "order") == Array(expected))
+    }
+
+    @Test(
         "finds attempts by the gateway's identifier of the payment",
         arguments: Fixture.Kind.allCases)
     func payments(_ kind: Fixture.Kind) async throws {

@@ -422,6 +422,23 @@ struct OperationTests {
         #expect(try await shop.payments.capture("order-1", amount: 1099).state == .done)
     }
 
+    @Test(
+        "concludes from a refund that was done nothing about an earlier one whose answer was lost",
+        arguments: [400, nil])
+    func lostRefund(_ amount: Int64?) async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.payments.refund("order-1", amount: amount, operation: "a")
+        shop.clock.pass(86_401)
+        let done = try await shop.payments.refund("order-1", amount: 400, operation: "b")
+        #expect(done.state == .done)
+        _ = try await shop.payments.state(of: "order-1")
+        let first = try await shop.payments.refund("order-1", amount: amount, operation: "a")
+        #expect(first.state == .unknown)
+        #expect(shop.books.payments.first?.refunded == 400)
+    }
+
     @Test("concludes that a cancellation was done whose answer was lost")
     func lostCancellation() async throws {
         let shop = try Shop()

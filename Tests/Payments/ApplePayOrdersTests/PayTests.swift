@@ -191,6 +191,22 @@ struct PayTests {
         #expect(shop.books.kept == 1099)
     }
 
+    @Test("pays an order again only with the serial also after a permitted attempt was not sent")
+    func againAfterReleased() async throws {
+        let shop = try Shop()
+        let serial = try #require(try await shop.pay("one").payment?.serial)
+        _ = try await shop.payments.refund("order-1")
+        shop.transport.next(.capture, .notSent)
+        #expect(
+            await Shop.refusal { try await shop.pay("two", again: serial) } == "gateway/not-sent")
+        #expect(await shop.states() == [.returned, .released])
+        let count = shop.transport.sent.count
+        #expect(try await shop.pay("three").state == .returned)
+        #expect(shop.transport.sent.count == count)
+        #expect(try await shop.pay("three", again: serial).state == .paid)
+        #expect(shop.books.kept == 1099)
+    }
+
     @Test("never pays an order again after a chargeback")
     func chargeback() async throws {
         let shop = try Shop()

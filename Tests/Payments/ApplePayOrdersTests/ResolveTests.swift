@@ -223,7 +223,9 @@ struct ResolveTests {
     }
 
     /// Returns a shop whose first attempt has a late charge, `p1`, and the serial of that attempt.
-    private func late(paidAgain: Bool) async throws -> (Shop, String) {
+    private func late(
+        paidAgain: Bool, refusedAgain: Bool = false
+    ) async throws -> (Shop, String) {
         let shop = try Shop(.query)
         shop.transport.next(.wait)
         try await shop.pay("one")
@@ -231,6 +233,12 @@ struct ResolveTests {
         let serial = try await shop.last().serial
         _ = try await decide(shop, .refused, isConfirmed: true)
         if paidAgain { try await shop.pay("two") }
+        if refusedAgain {
+            shop.books.change("p1") { $0.isListed = false }
+            shop.transport.next(.refuse)
+            #expect(try await shop.pay("two").state == .refused)
+            shop.books.change("p1") { $0.isListed = true }
+        }
         shop.books.change("p1") { $0.decide(.capture) }
         shop.clock.pass(7 * 3_600)
         try await shop.payments.recover()
@@ -251,6 +259,19 @@ struct ResolveTests {
         let outcome = try await decide(
             shop, .paid(paymentID: "p1"), serial: serial, isConfirmed: true)
         #expect(outcome.state == .paid)
+    }
+
+    @Test("`paid` for a late charge decides about the order, although a later attempt was refused")
+    func latePaidBeforeRefused() async throws {
+        let (shop, serial) = try await late(paidAgain: false, refusedAgain: true)
+        #expect(
+            try await decide(shop, .paid(paymentID: "p1"), serial: serial, isConfirmed: true).state
+                == .paid)
+        #expect(await shop.states().last == .refused)
+        #expect(try await shop.payments.state(of: "order-1")?.state == .paid)
+        let count = shop.transport.sent.count
+        #expect(try await shop.pay("four").state == .paid)
+        #expect(shop.transport.sent.count == count)
     }
 
     @Test("`refused` is refused for a late charge also after the money was given back")

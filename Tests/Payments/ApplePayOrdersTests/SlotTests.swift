@@ -83,10 +83,12 @@ struct SlotTests {
         #expect(shop.books.kept == 1099)
     }
 
-    @Test("is asked for before a payment after the ledger was restored")
-    func restored() async throws {
+    @Test(
+        "is asked for before a payment after the ledger was restored, also months later",
+        arguments: [1_000, 179 * 86_400])
+    func restored(_ seconds: Double) async throws {
         let shop = try Shop(.query, missing: TestClock.start)
-        shop.clock.pass(1_000)
+        shop.clock.pass(seconds)
         let request = GatewayRequest(
             "https://books.example", "/payments",
             query: [("reference", "order-1"), ("amount", "1099")])

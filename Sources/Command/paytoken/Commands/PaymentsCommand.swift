@@ -157,7 +157,11 @@ struct PaymentsCommand: Sendable {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
             let status = OrderJSON.write(outcome, of: operation, on: reference, at: gateway)
-            if let refusal = means?.refusal(outcome.report?.refusal) { Notice.write(refusal) }
+            // The name keeps its outcome, so that it sends nothing twice.
+            let refusal = means?.refusal(
+                outcome.report?.refusal,
+                repeating: "repeat the command with another \(CommandOption.operationName)")
+            if let refusal { Notice.write(refusal) }
             return status
         }
         if let resolution {

@@ -50,12 +50,19 @@ struct OrderMeans: Sendable {
     /// Returns what to do if the gateway refused the merchant, and not the customer; nil otherwise.
     ///
     /// The gateway's text is not repeated, because it may contain a part of the secret.
-    func refusal(_ refusal: PaymentReport.Refusal?) -> String? {
+    ///
+    /// - Parameters:
+    ///   - refusal: The refusal.
+    ///   - repeating: How the command is repeated.
+    /// - Returns: The message.
+    func refusal(
+        _ refusal: PaymentReport.Refusal?, repeating: String = "repeat the command"
+    ) -> String? {
         guard let refusal, refusal.origin == .operator else { return nil }
         let code = refusal.code.map { " (code \($0))" } ?? ""
         return
             "\(account.name) refused the merchant's account or request\(code), so nothing was done. Check the account, the "
-            + "secrets and the environment in \(path), and repeat the command."
+            + "secrets and the environment in \(path), and \(repeating)."
     }
 
     /// Opens the ledger.

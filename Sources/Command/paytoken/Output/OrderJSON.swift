@@ -71,7 +71,8 @@ extension JSONMembers {
         member("amount", attempt.amount)
         member("currency", attempt.currency.alphabetic)
         member("since", payment.beginning)
-        member("ageSeconds", Int64(max(now.timeIntervalSince(payment.beginning), 0)))
+        let age = max(now.timeIntervalSince(payment.beginning), 0)
+        member("ageSeconds", Int64(exactly: age.rounded(.down)) ?? .max)
     }
 
     /// Adds the numbers of a recovery.

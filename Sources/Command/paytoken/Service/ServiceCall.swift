@@ -252,7 +252,10 @@ extension ServiceCall {
         let open = try? waiting { () async throws(LedgerError) in
             try await ledger.openAttempts(limit: Self.listLimit)
         }
-        let ages = (open ?? []).map { Int64(max(now.timeIntervalSince($0.beginning), 0)) }
+        let ages = (open ?? []).map { attempt in
+            let age = max(now.timeIntervalSince(attempt.beginning), 0)
+            return Int64(exactly: age.rounded(.down)) ?? .max
+        }
         let days = accounts.keys.compactMap { key in
             key.notAfter.map { end in
                 (
