@@ -223,7 +223,7 @@ extension PaymentTokenError {
         case orderMismatch = "order/order-mismatch"
         /// The order's reference is empty, too long, contains a control character, or ends like that of a later slot.
         case invalidReference = "order/invalid-reference"
-        /// The order has this reference, but another amount, currency or gateway than the attempt to pay it; or an operation
+        /// The order has this reference, but another amount, currency, gateway or account than the attempt to pay it; or an operation
         /// has the name of another one.
         case referenceChanged = "order/reference-changed"
         /// The order has no payment, or not the attempt that was named, so that nothing can be done with it.

@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayToken
 internal import FoundationEssentials
@@ -20,8 +21,8 @@ struct OrderHistory {
     var lateCharge: OrderRecord? { records.last { $0.row.hasLateCharge } }
 
     /// Returns whether an order is the one that was attempted before.
-    func isOf(_ order: Order, at gateway: String) -> Bool {
-        records.allSatisfy { $0.attempt.isOf(order) && $0.row.gateway == gateway }
+    func isOf(_ order: Order, at gateway: any PaymentGateway) -> Bool {
+        records.allSatisfy { $0.attempt.isOf(order) && $0.isAt(gateway) }
     }
 
     /// The slot of the next attempt.

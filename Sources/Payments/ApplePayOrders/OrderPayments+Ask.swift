@@ -51,14 +51,14 @@ extension OrderPayments {
     ///     not answer the question.
     ///   - paymentID: An identifier to ask for if none is known.
     /// - Returns: The attempt as it is recorded, the state of the order, and the gateway's answer.
-    /// - Throws: `order/reference-changed` for an attempt at another gateway, which knows nothing of it, but may have a payment
+    /// - Throws: `order/reference-changed` for an attempt at another account, which knows nothing of it, but may have a payment
     ///   of another shop with the same reference; then `replay/ledger-unavailable`.
     func asked(
         about record: OrderRecord, in history: OrderHistory? = nil,
         knowing known: OrderOutcome? = nil, isOwnAnswer: Bool = false,
         identifiedBy paymentID: String? = nil
     ) async throws(PaymentTokenError) -> Asked {
-        guard record.row.gateway == gateway.name else { throw PaymentTokenError(.referenceChanged) }
+        guard record.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
         var current = record
         var history = history
         // Whoever loses the comparison of versions reads and asks again.

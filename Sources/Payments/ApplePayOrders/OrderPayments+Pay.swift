@@ -31,7 +31,7 @@ extension OrderPayments {
         // Another call can begin an attempt, or release one, between reading and writing; then the records are read again.
         for _ in 0..<4 {
             let history = try await history(of: order.reference)
-            guard history.isOf(order, at: gateway.name) else {
+            guard history.isOf(order, at: gateway) else {
                 throw PaymentTokenError(.referenceChanged)
             }
             switch try await next(history, again: serial) {
@@ -116,7 +116,7 @@ extension OrderPayments {
         attempt.isAmountSigned = opened.payment != nil
         let now = time.now()
         var record = OrderRecord(
-            attempt, transaction, gateway: gateway.name, owner: OrderOwner.name,
+            attempt, transaction, at: gateway, owner: OrderOwner.name,
             slotBeginning: history.nextSlotBeginning, at: now)
         record.schedule(at: now)
         record.row = try record.encoded()

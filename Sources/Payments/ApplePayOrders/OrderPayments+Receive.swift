@@ -81,7 +81,7 @@ extension OrderPayments {
         if let reference = report.reference {
             let history = try await history(of: PaymentAttempt.orderReference(of: reference))
             let records = history.records.filter {
-                $0.attempt.reference == reference && $0.row.gateway == gateway.name
+                $0.attempt.reference == reference && $0.isAt(gateway)
             }
             let known = records.last {
                 report.paymentID != nil && $0.attempt.paymentID == report.paymentID
@@ -98,6 +98,7 @@ extension OrderPayments {
         }
         guard let row = rows.last else { return nil }
         let record = try OrderRecord(row)
+        guard record.isAt(gateway) else { return nil }
         return (record, try await history(of: record.attempt.orderReference))
     }
 

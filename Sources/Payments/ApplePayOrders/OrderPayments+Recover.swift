@@ -91,7 +91,7 @@ extension OrderPayments {
         switch last.state {
         case .claimed, .released: return last.outcome(isTest: gateway.isTest)
         case .sending, .open, .paid, .returned, .givenUp, .refused:
-            guard last.row.gateway == gateway.name else { return last.outcome(isTest: nil) }
+            guard last.isAt(gateway) else { return last.outcome(isTest: nil) }
             return try await asked(about: last, in: history).outcome
         }
     }

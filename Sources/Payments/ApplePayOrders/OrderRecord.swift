@@ -14,6 +14,8 @@ struct OrderRecord: Sendable {
     struct Contents: Codable {
         /// The order, its slot, and the identifiers that the gateway gave.
         var attempt: PaymentAttempt
+        /// The account at the gateway; nil if that is not known.
+        let account: String?
         /// The process that began the attempt, for people.
         let owner: String
         /// When the first attempt in this slot that may have sent something began: the age of the slot's key.
@@ -35,13 +37,15 @@ struct OrderRecord: Sendable {
 
     /// Creates the record of an attempt that begins.
     init(
-        _ attempt: PaymentAttempt, _ transaction: TransactionIdentifier, gateway: String,
-        owner: String, slotBeginning: Date?, at now: Date
+        _ attempt: PaymentAttempt, _ transaction: TransactionIdentifier,
+        at gateway: any PaymentGateway, owner: String, slotBeginning: Date?, at now: Date
     ) {
         let contents = Contents(
-            attempt: attempt, owner: owner, slotBeginning: slotBeginning ?? now)
+            attempt: attempt, account: gateway.account, owner: owner,
+            slotBeginning: slotBeginning ?? now)
         row = AttemptRecord(
-            reference: attempt.orderReference, gateway: gateway, transaction: transaction, at: now,
+            reference: attempt.orderReference, gateway: gateway.name, transaction: transaction,
+            at: now,
             contents: "")
         self.contents = contents
     }
@@ -88,6 +92,13 @@ struct OrderRecord: Sendable {
 
     /// The state.
     var state: AttemptRecord.State { row.state }
+
+    /// Returns whether the attempt was made at a gateway's account, as far as accounts have identifiers.
+    func isAt(_ gateway: any PaymentGateway) -> Bool {
+        guard row.gateway == gateway.name else { return false }
+        guard let recorded = contents.account, let account = gateway.account else { return true }
+        return recorded == account
+    }
 
     /// The description of this record in an outcome.
     var recorded: RecordedPayment {

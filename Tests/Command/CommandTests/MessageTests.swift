@@ -28,7 +28,6 @@ struct MessageTests {
             "the same",
         "Check the network, the gateway's address and its certificate, then repeat the command.":
             "needs a payment; PaymentsCommandTests has one",
-        "repeat the command with another": "needs a payment whose refund a gateway refuses",
         "there are more than": "10,000 open payments",
         "open payments; only these are listed.": "the same",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":

@@ -63,6 +63,35 @@ struct ResolveTests {
         }
     }
 
+    @Test("is refused at another account, which is not asked, and does not change what is shown")
+    func otherAccount() async throws {
+        let shop = try Shop(account: BooksGateway(kind: .keys, account: "a"))
+        shop.transport.all(.lost, questions: .lost)
+        #expect(try await shop.pay().state == .unknown)
+        shop.transport.all(nil)
+        let other = try shop.payments(account: "b")
+        let (serial, count) = (try await shop.last().serial, shop.transport.questionCount)
+        let refusal = await Shop.refusal {
+            _ = try await other.resolve(
+                "order-1", serial: serial, as: .refused, by: "Ada", because: "a mistake")
+        }
+        #expect(refusal == "order/reference-changed")
+        #expect(try await other.state(of: "order-1")?.state == .unknown)
+        shop.clock.pass(3_600)
+        #expect(try await other.recover().failed == 1)
+        #expect(shop.transport.questionCount == count)
+        #expect(
+            await Shop.refusal {
+                _ = try await other.pay(
+                    Shop.token("two"), for: shop.order(), agePolicy: .anyAge)
+            } == "order/reference-changed")
+        // An account without an identifier, and the same account, are asked.
+        for same in [try shop.payments(), shop.payments] {
+            #expect(try await same.state(of: "order-1")?.state == .unknown)
+        }
+        #expect(shop.transport.questionCount == count + 2)
+    }
+
     @Test("is refused at another gateway, which is not asked")
     func otherGateway() async throws {
         let shop = try await lost(.nothing)

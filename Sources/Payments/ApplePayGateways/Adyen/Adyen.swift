@@ -87,6 +87,9 @@ public struct Adyen: PaymentGateway {
     /// `adyen`.
     public var name: String { Self.gatewayName }
 
+    /// `merchantAccount`.
+    public var account: String? { merchantAccount }
+
     /// Decrypted payments, which are repeated after a lost answer: the state of a payment cannot be asked for.
     ///
     /// Source: Adyen, *API idempotency*; its OpenAPI file for Checkout.

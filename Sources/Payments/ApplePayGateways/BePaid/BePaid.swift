@@ -38,6 +38,9 @@ public struct BePaid: PaymentGateway {
     /// Whether payments are tests; a shop that does not send `test` expects real ones.
     public var isTest: Bool? { sendsTest ?? false }
 
+    /// `shopId`.
+    public var account: String? { shopId }
+
     /// Decrypted and encrypted payments, parts, and messages; asked by reference.
     public var abilities: GatewayAbilities {
         GatewayAbilities(

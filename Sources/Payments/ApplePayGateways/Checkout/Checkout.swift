@@ -88,6 +88,9 @@ public struct Checkout: PaymentGateway {
     /// `checkout`.
     public var name: String { Self.gatewayName }
 
+    /// `processingChannelID`.
+    public var account: String? { options.processingChannelID }
+
     /// Decrypted payments, and queries by identifier and by reference.
     ///
     /// A request is not repeated: after an answer 4xx or 5xx, Checkout.com attempts the payment again for the same key

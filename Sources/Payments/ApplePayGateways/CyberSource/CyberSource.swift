@@ -59,6 +59,9 @@ public struct CyberSource: PaymentGateway {
     /// `cybersource`.
     public var name: String { Self.gatewayName }
 
+    /// `merchantID`.
+    public var account: String? { credentials.merchantID }
+
     /// Decrypted payments only.
     public var abilities: GatewayAbilities { GatewayAbilities([.decrypted]) }
 

@@ -31,6 +31,9 @@ public struct Dintero: PaymentGateway {
     /// `dintero`.
     public var name: String { "dintero" }
 
+    /// `accountID`.
+    public var account: String? { accountID }
+
     /// Encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
         GatewayAbilities(

@@ -17,6 +17,10 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// Whether the account is for tests, compared with what reports state; nil compares nothing.
     var isTest: Bool? { get }
 
+    /// The gateway's identifier of the account, which is recorded with each attempt: nobody asks another account for it, where
+    /// another shop may have an order with the same reference. Nil compares nothing.
+    var account: String? { get }
+
     /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
     ///
     /// - Throws: ``PaymentTokenError`` with stage `gateway`.
@@ -65,6 +69,9 @@ extension PaymentGateway {
 
     /// Nil: the gateway's reports do not state whether a payment is a test.
     public var isTest: Bool? { nil }
+
+    /// Nil: the account has no identifier.
+    public var account: String? { nil }
 
     /// Throws `gateway/unsupported-operation`, for a gateway that cannot be asked.
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {

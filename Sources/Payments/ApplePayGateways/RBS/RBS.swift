@@ -35,6 +35,9 @@ public struct RBS: PaymentGateway {
     /// `rbs`.
     public var name: String { Self.gatewayName }
 
+    /// ``merchant``; a user's name may change.
+    public var account: String? { merchant }
+
     /// Payments in the form that the options choose, parts of captures and refunds; what the credentials allow.
     public var abilities: GatewayAbilities {
         var abilities = GatewayAbilities([options.kind == .encrypted ? .encrypted : .decrypted])

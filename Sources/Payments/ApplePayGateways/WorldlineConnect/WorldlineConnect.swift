@@ -71,6 +71,9 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// `worldline-connect`.
     public var name: String { Self.platform.name }
 
+    /// `merchantId`.
+    public var account: String? { merchantId }
+
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
         GatewayAbilities(

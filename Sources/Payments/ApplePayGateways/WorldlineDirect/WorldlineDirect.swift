@@ -39,6 +39,9 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// `worldline-direct`.
     public var name: String { Self.platform.name }
 
+    /// `merchantId`.
+    public var account: String? { merchantId }
+
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
     public var abilities: GatewayAbilities {
         GatewayAbilities(

@@ -23,6 +23,7 @@ struct BooksGateway: PaymentGateway {
 
     let kind: Class
     var name = "books"
+    var account: String?
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
     /// Whether a session precedes the payment, in a request that can move money, too.

@@ -55,10 +55,11 @@ struct Shop {
         payments = OrderPayments(acceptor, ledger, gateway, transport, time: clock.time)
     }
 
-    /// Returns the same shop's payments at another gateway.
-    func payments(at name: String) throws -> OrderPayments {
+    /// Returns the same shop's payments at another gateway, or at another account there.
+    func payments(at name: String = "books", account: String? = nil) throws -> OrderPayments {
         var other = gateway
         other.name = name
+        other.account = account
         return OrderPayments(
             try PaymentAcceptor(decryptor: Self.decryptor.get(), ledger: ledger), ledger, other,
             transport, time: clock.time)
