@@ -17,8 +17,10 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// Whether the account is for tests, compared with what reports state; nil compares nothing.
     var isTest: Bool? { get }
 
-    /// The gateway's identifier of the account, which is recorded with each attempt: nobody asks another account for it, where
-    /// another shop may have an order with the same reference. Nil compares nothing.
+    /// The gateway's identifier of the account; nil compares nothing.
+    ///
+    /// It is recorded with each attempt, so that no other account is asked about it: another shop may have an order with the
+    /// same reference there.
     var account: String? { get }
 
     /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
