@@ -108,6 +108,7 @@ struct OrderBenchmark {
         /// The contents of a record as ApplePayOrders encodes them.
         private struct Contents: Codable {
             var attempt: PaymentAttempt
+            let account: String?
             let owner: String
             let slotBeginning: Date
             var report: PaymentReport?
