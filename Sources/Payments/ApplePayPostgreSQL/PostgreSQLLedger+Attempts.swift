@@ -64,15 +64,14 @@
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
-            try await attempts(
-                """
-                WHERE number IN (SELECT number FROM apple_pay_attempts WHERE reference = $1
-                        ORDER BY number DESC LIMIT \(Self.attemptLimit))
-                    OR number IN (SELECT number FROM apple_pay_attempts
-                        WHERE reference = $1 AND (state <> 'released' OR late)
-                        ORDER BY number DESC LIMIT \(Self.attemptLimit))
-                ORDER BY number
-                """, [reference], limit: 2 * Self.attemptLimit)
+            let last = try await attempts(
+                "WHERE reference = $1 ORDER BY number DESC", [reference], limit: Self.attemptLimit)
+            guard last.count == Self.attemptLimit else { return last.reversed() }
+            let others = try await attempts(
+                "WHERE reference = $1 AND (state <> 'released' OR late) ORDER BY number DESC",
+                [reference], limit: Self.attemptLimit)
+            let serials = Set(last.map(\.serial))
+            return (last + others.filter { !serials.contains($0.serial) }).reversed()
         }
 
         /// Returns the attempts with a gateway's identifier of a payment, at most 100.
