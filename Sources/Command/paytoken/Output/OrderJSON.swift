@@ -71,8 +71,7 @@ extension JSONMembers {
         member("amount", attempt.amount)
         member("currency", attempt.currency.alphabetic)
         member("since", payment.beginning)
-        let age = max(now.timeIntervalSince(payment.beginning), 0)
-        member("ageSeconds", Int64(exactly: age.rounded(.down)) ?? .max)
+        member("ageSeconds", now.seconds(since: payment.beginning))
     }
 
     /// Adds the numbers of a recovery.
@@ -137,5 +136,13 @@ extension JSONMembers {
     private mutating func member(_ name: String, orNull amount: Int64?) {
         guard amount == nil else { return member(name, amount) }
         member(name, orNull: String?.none)
+    }
+}
+
+extension Date {
+    /// Returns the whole seconds since an earlier time; 0 if that time is later.
+    func seconds(since earlier: Date) -> Int64 {
+        let seconds = max(timeIntervalSince(earlier), 0)
+        return Int64(exactly: seconds.rounded(.down)) ?? .max
     }
 }

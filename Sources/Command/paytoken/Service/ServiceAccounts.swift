@@ -21,7 +21,7 @@ struct ServiceAccounts: Sendable {
     let keys: [MerchantKeyDescription]
     /// The accounts, in the order of the command line.
     let gateways: [Gateway]
-    /// Whether a test root is trusted in place of Apple's.
+    /// Whether a test root is trusted instead of Apple's.
     let trustsTestRoot: Bool
 
     /// Reads all files.

@@ -252,10 +252,7 @@ extension ServiceCall {
         let open = try? waiting { () async throws(LedgerError) in
             try await ledger.openAttempts(limit: Self.listLimit)
         }
-        let ages = (open ?? []).map { attempt in
-            let age = max(now.timeIntervalSince(attempt.beginning), 0)
-            return Int64(exactly: age.rounded(.down)) ?? .max
-        }
+        let ages = (open ?? []).map { now.seconds(since: $0.beginning) }
         let days = accounts.keys.compactMap { key in
             key.notAfter.map { end in
                 (
