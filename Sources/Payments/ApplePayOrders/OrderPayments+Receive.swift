@@ -47,7 +47,7 @@ extension OrderPayments {
             return MessageReply(Self.isOwnFault(error.code) ? 500 : 400, reason: error.description)
         }
         do {
-            guard let (record, history) = try await attempt(of: event.report) else {
+            guard let (record, history) = try await attempt(of: event) else {
                 return MessageReply(200, reason: "The message is about no order of this ledger.")
             }
             let asked = try await asked(
@@ -55,13 +55,22 @@ extension OrderPayments {
             // The message may be about a settled order, of which nothing else asks.
             guard !asked.isUnanswered else {
                 return MessageReply(
-                    503, outcome: asked.outcome,
+                    503, outcome: state(asked, in: history),
                     reason: "The gateway did not answer the question about the payment.")
             }
-            return MessageReply(200, outcome: asked.outcome)
+            return MessageReply(200, outcome: state(asked, in: history))
         } catch {
             return MessageReply(503, reason: error.description)
         }
+    }
+
+    /// Returns the state of an order after a question about one of its attempts, which may not be the one that decides.
+    private func state(_ asked: Asked, in history: OrderHistory) -> OrderOutcome {
+        let other = history.lateCharge ?? history.deciding
+        guard let other, other.row.serial != asked.record.row.serial,
+            !asked.record.row.hasLateCharge
+        else { return asked.outcome }
+        return other.outcome(isTest: gateway.isTest)
     }
 
     /// Returns whether a message was not verified because of this shop's settings, so that the gateway should repeat it.
@@ -74,32 +83,45 @@ extension OrderPayments {
         }
     }
 
-    /// Returns the attempt that a report is about, and the other attempts of its order.
+    /// Returns the attempt that a message is about, and the other attempts of its order.
     private func attempt(
-        of report: PaymentReport
+        of event: GatewayEvent
     ) async throws(PaymentTokenError) -> (OrderRecord, OrderHistory)? {
+        let report = event.report
         if let reference = report.reference {
             let history = try await history(of: PaymentAttempt.orderReference(of: reference))
-            let records = history.records.filter {
-                $0.attempt.reference == reference && $0.isAt(gateway)
+            if let record = attempt(of: report, with: reference, in: history) {
+                return (record, history)
             }
-            let known = records.last {
-                report.paymentID != nil && $0.attempt.paymentID == report.paymentID
+            // An operation can have a reference of its own.
+            guard report.about != .payment else { return nil }
+        }
+        for paymentID in [report.paymentID, event.relatedID].compactMap(\.self) {
+            let rows = try await stored { () throws(LedgerError) in
+                try await ledger.attempts(at: gateway.name, paymentID: paymentID)
             }
-            // Without keys, two attempts of a slot may have a payment each. What is refused must not end the last one.
-            let others = records.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
-            let unknown = report.meaning == .refused ? others.first : others.last
-            guard let record = known ?? unknown ?? records.last else { return nil }
-            return (record, history)
+            guard let row = rows.last else { continue }
+            let record = try OrderRecord(row)
+            guard record.isAt(gateway) else { continue }
+            return (record, try await history(of: record.attempt.orderReference))
         }
-        guard let paymentID = report.paymentID else { return nil }
-        let rows = try await stored { () throws(LedgerError) in
-            try await ledger.attempts(at: gateway.name, paymentID: paymentID)
+        return nil
+    }
+
+    /// Returns the attempt with a reference that a report is about.
+    private func attempt(
+        of report: PaymentReport, with reference: String, in history: OrderHistory
+    ) -> OrderRecord? {
+        let records = history.records.filter {
+            $0.attempt.reference == reference && $0.isAt(gateway)
         }
-        guard let row = rows.last else { return nil }
-        let record = try OrderRecord(row)
-        guard record.isAt(gateway) else { return nil }
-        return (record, try await history(of: record.attempt.orderReference))
+        let known = records.last {
+            report.paymentID != nil && $0.attempt.paymentID == report.paymentID
+        }
+        // Without keys, two attempts of a slot may have a payment each. What is refused must not end the last one.
+        let others = records.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
+        let unknown = report.meaning == .refused ? others.first : others.last
+        return known ?? unknown ?? records.last
     }
 
     /// Returns the outcome that a message alone would have.

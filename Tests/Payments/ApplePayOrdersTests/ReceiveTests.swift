@@ -14,6 +14,29 @@ struct ReceiveTests {
         shop.transport.all(nil)
     }
 
+    @Test("is answered with the order's state, not with that of an earlier attempt")
+    func stateOfOrder() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        try await shop.pay("one")
+        #expect(await shop.payments.receive(shop.books.message("p1")).outcome?.state == .refused)
+        try await shop.pay("two")
+        #expect(await shop.payments.receive(shop.books.message("p1")).outcome?.state == .paid)
+        #expect(await shop.payments.receive(shop.books.message("p2")).outcome?.state == .paid)
+    }
+
+    @Test("is about the payment that a refund with a reference of its own names as its parent")
+    func refundElsewhere() async throws {
+        let shop = try Shop()
+        try await shop.pay("one")
+        shop.books.change("p1") { $0.refunded = 1099 }
+        let reply = await shop.payments.receive(shop.books.refundMessage(of: "p1"))
+        #expect(reply.status == 200 && reply.outcome?.state == .returned, "\(reply)")
+        #expect(await shop.states() == [.returned])
+        let other = await shop.payments.receive(shop.books.refundMessage(of: "p2"))
+        #expect(other.outcome == nil && other.reason != nil)
+    }
+
     @Test("answers 400 to a forged message, and asks nobody")
     func forged() async throws {
         let shop = try Shop()

@@ -75,6 +75,7 @@ extension BePaid {
         let time = object["updated_at"]?.string ?? object["created_at"]?.string
         return GatewayEvent(
             identifier: "\(uid):\(status)", type: transaction.type ?? subject,
-            time: time.flatMap(InternetTime.date), report: transaction.report)
+            time: time.flatMap(InternetTime.date), report: transaction.report,
+            relatedID: transaction.parentUID)
     }
 }

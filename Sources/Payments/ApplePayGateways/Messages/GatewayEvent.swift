@@ -22,16 +22,23 @@ public struct GatewayEvent: Hashable, Codable, Sendable {
     public let time: Date?
     /// The report; only one about the payment can state the order's state, in ``OrderOutcome/init(_:of:isTest:)``.
     public private(set) var report: PaymentReport
+    /// The identifier of what an operation or a dispute is about, if that may be the payment: it finds the order, about which
+    /// the gateway is asked, and states nothing.
+    public let relatedID: String?
 
     /// Creates an event.
     ///
     /// A report about a payment without a reference gets a ``PaymentReport/fault``: it may be about another payment, and
     /// nobody asked for it.
-    public init(identifier: String, type: String, time: Date?, report: PaymentReport) {
+    public init(
+        identifier: String, type: String, time: Date?, report: PaymentReport,
+        relatedID: String? = nil
+    ) {
         self.identifier = identifier
         self.type = type
         self.time = time
         self.report = report
+        self.relatedID = relatedID
         if report.about == .payment, report.reference == nil {
             self.report.fault = report.fault ?? "The message does not repeat a reference."
         }

@@ -70,7 +70,9 @@ extension Worldline {
         guard object == "payment", let payment = try body.object("payment") else {
             let subject: PaymentReport.Subject =
                 object == "dispute" ? .chargeback : PaymentReport.Subject(rawValue: object)
-            return PaymentReport(gateway: platform.name, about: subject)
+            var report = PaymentReport(gateway: platform.name, about: subject)
+            report.paymentID = try body.text("dispute", "paymentId")
+            return report
         }
         var report = PaymentReport(gateway: platform.name)
         let state = try PaymentState(payment, platform)

@@ -116,7 +116,7 @@ struct BePaidMessageTests {
         #expect(capture.time == nil && !capture.report.hasChargeback)
         let refund = try event(#""type":"refund","tracking_id":"refund-1""#)
         #expect(refund.report.about == .refund && refund.report.paymentID == nil)
-        #expect(refund.report.reference == "refund-1")
+        #expect(refund.report.reference == "refund-1" && refund.relatedID == "u1")
         let chargeback = try event(
             #""type":"chargeback","parent_transaction":{"tracking_id":"order-1001"}"#)
         #expect(chargeback.report.about == .chargeback && chargeback.report.hasChargeback)

@@ -151,6 +151,8 @@ struct WorldlineMessageTests {
             // The reference can be the refund's own.
             #expect(report.reference == nil && report.fault == nil && report.refunded == nil)
         }
+        let dispute = try event("dispute.created", #""dispute":{"id":"d1","paymentId":"1_0"}"#)
+        #expect(dispute.about == .chargeback && dispute.paymentID == "1_0")
         let other = try event("payout.paid", #""payout":{"id":"1"}"#)
         #expect(other.about.rawValue == "payout" && other.meaning == .undocumented)
         #expect(try event("payment.created", #""x":1"#).fault != nil)

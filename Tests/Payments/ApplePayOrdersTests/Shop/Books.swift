@@ -102,6 +102,15 @@ final class Books: Sendable {
         }
     }
 
+    /// Adds a payment that another channel of the shop made, such as a card form.
+    func addOther(_ decision: Decision, reference: String = "order-1", amount: Int64 = 1099) {
+        state.withLock { state in
+            var payment = Payment(id: "other", reference: reference, amount: amount, status: "")
+            payment.decide(decision)
+            state.payments.append(payment)
+        }
+    }
+
     /// Carries out a request that arrives, or repeats the first answer to its key.
     func receive(
         _ request: GatewayRequest, _ decision: Decision, at time: Date, isListed: Bool = true
@@ -172,6 +181,16 @@ final class Books: Sendable {
             return GatewayResponse(status: 404, body: Array("{}".utf8))
         }
         return GatewayResponse(status: 200, body: Array(payment.json.utf8))
+    }
+
+    /// Returns a message about a refund with a reference of its own.
+    func refundMessage(of id: String) -> GatewayMessage {
+        let text = """
+            {"about":"refund","parent":"\(id)","reference":"refund-1","currency":"EUR","status":"captured"}
+            """
+        return GatewayMessage(
+            method: "POST", target: "/messages", headers: [("Signature", "right")],
+            body: Array(text.utf8))
     }
 
     /// Returns a message about a payment as it is now, or about an operation on it; a forged one lacks the gateway's signature.

@@ -24,6 +24,7 @@ struct BooksGateway: PaymentGateway {
     let kind: Class
     var name = "books"
     var account: String?
+    var longestReference = 255
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
     /// Whether a session precedes the payment, in a request that can move money, too.
@@ -47,6 +48,7 @@ struct BooksGateway: PaymentGateway {
 
     func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
         guard order.amount < 1_000_000 else { throw .gateway(.unsupportedAmount, "amount") }
+        try FieldLength.check(attempt.reference, "reference", 1...longestReference)
     }
 
     func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
@@ -156,7 +158,10 @@ struct BooksGateway: PaymentGateway {
         } catch {
             throw .init(.unreadable, error.field)
         }
-        return .event(GatewayEvent(identifier: "e", type: "changed", time: nil, report: report))
+        return .event(
+            GatewayEvent(
+                identifier: "e", type: "changed", time: nil, report: report,
+                relatedID: try? object.text("parent")))
     }
 
     private var empty: PaymentReport { PaymentReport(gateway: name) }
@@ -181,6 +186,8 @@ struct BooksGateway: PaymentGateway {
         case "challenge":
             report.meaning = .awaitingCustomer
             report.setAddress("https://books.example/challenge")
+        // Not every gateway repeats the address.
+        case "challenged": report.meaning = .awaitingCustomer
         case "cancelled": report.meaning = .cancelled
         case "declined":
             report.meaning = .refused
