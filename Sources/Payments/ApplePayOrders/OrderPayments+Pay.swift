@@ -41,6 +41,7 @@ extension OrderPayments {
             }
             let attempt = try PaymentAttempt(order, slot: history.nextSlot)
             try gateway.check(order, attempt)
+            if attempt.slot == 1 { try checkLaterReference(of: order) }
             let beginning = try await acceptor.accept(text, form, agePolicy, order) {
                 opened throws(PaymentTokenError) in
                 try await begin(attempt, of: order, with: opened, after: history)
@@ -58,6 +59,20 @@ extension OrderPayments {
             }
         }
         throw PaymentTokenError.recordChanges
+    }
+
+    /// Checks that the gateway also accepts the reference of a second payment, for a customer whose first card is declined.
+    ///
+    /// - Throws: Those of `PaymentGateway.check(_:_:)`.
+    private func checkLaterReference(of order: Order) throws(PaymentTokenError) {
+        let later = try PaymentAttempt(order, slot: 2)
+        do throws(PaymentTokenError) {
+            try gateway.check(order, later)
+        } catch {
+            throw PaymentTokenError(
+                error.code, members: error.members,
+                reason: "after a refusal the order is paid with the reference \(later.reference)")
+        }
     }
 
     private enum Next {
@@ -113,7 +128,7 @@ extension OrderPayments {
             return .outcome(earlier.outcome(isTest: gateway.isTest).about(opened.token.identity))
         }
         var attempt = attempt
-        attempt.isAmountSigned = opened.payment != nil
+        attempt.isAmountSigned = opened.payment?.data.amount == order.amount
         let now = time.now()
         var record = OrderRecord(
             attempt, transaction, at: gateway, owner: OrderOwner.name,

@@ -32,6 +32,33 @@ struct PayTests {
         #expect(Set(shop.transport.keys).count == 2)
     }
 
+    @Test("does not state that the amount is signed for a token of 0 that pays more")
+    func zeroToken() async throws {
+        let shop = try Shop()
+        let order = Order(
+            reference: "order-1", amount: 1099, currency: try shop.order().currency,
+            zeroAmount: .accepted)
+        let outcome = try await shop.payments.pay(
+            Shop.token("one", amount: 0), for: order, agePolicy: .anyAge)
+        #expect(outcome.state == .paid && !outcome.isAmountSigned)
+    }
+
+    @Test("refuses a reference that fits, but not with the suffix of a second payment")
+    func longReference() async throws {
+        let shop = try Shop(account: BooksGateway(kind: .keys, longestReference: 10))
+        await #expect {
+            try await shop.pay("one", reference: "order-12")
+        } throws: { error in
+            "\(error)".hasSuffix(
+                ": after a refusal the order is paid with the reference order-12.r2.")
+                && (error as? PaymentTokenError)?.code == .unsupportedLength
+        }
+        #expect(shop.transport.sent.isEmpty)
+        shop.transport.next(.decline)
+        #expect(try await shop.pay("one", reference: "order-1").state == .refused)
+        #expect(try await shop.pay("two", reference: "order-1").state == .paid)
+    }
+
     @Test("keeps the slot after a refusal that concerns the shop's account and made no payment")
     func operatorRefusal() async throws {
         let shop = try Shop()

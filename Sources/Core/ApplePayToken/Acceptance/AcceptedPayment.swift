@@ -32,8 +32,8 @@ public struct AcceptedPayment: Sendable {
     /// Whether the order's amount is the one that the customer confirmed and Apple signed.
     ///
     /// It is false for a token that was not decrypted: its amount is not known here, and what the gateway confirms is the
-    /// amount that it was given.
-    public var isAmountSigned: Bool { payment != nil }
+    /// amount that it was given. It is also false for a token of 0 that pays another amount (`ZeroAmountPolicy.accepted`).
+    public var isAmountSigned: Bool { payment?.data.amount == order.amount }
 
     /// Creates a payment from a token that the caller has claimed; nil for a ledger that has the claim in an attempt.
     package init(
