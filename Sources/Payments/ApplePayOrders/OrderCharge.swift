@@ -150,7 +150,7 @@ struct OrderCharge {
                 isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payments.time.now())
             if let stored = try? await payments.replace(record, with: known) { record = stored }
         }
-        // The gateway does not have the payment, so the request may be lost.
+        // The gateway does not have the payment, as far as is known, so the request may be lost.
         var isAbsent = false
         for pause in Limits.pauses where outcome.isUncertain || isOld {
             await payments.time.sleep(pause)
@@ -160,7 +160,10 @@ struct OrderCharge {
             guard let answer = try? await repeated(next), let stated = answer.report else {
                 continue
             }
-            isAbsent = stated.meaning == .absent
+            // The question may have found another payment with this reference; the answer to the key is about this one.
+            let mayBeOther =
+                repetition == nil && payments.mayBeAboutAnother(answer, than: record.attempt)
+            isAbsent = stated.meaning == .absent || mayBeOther
             guard stated.fault == nil, !isAbsent,
                 // A refusal of the repetition, such as of its credentials, states nothing about the first request.
                 repetition == nil || stated.meaning != .refused || stated.paymentID != nil

@@ -81,11 +81,15 @@ extension OrderPayments {
                     isUnanswered: isUnanswered)
             }
             let isAbsent = outcome.report?.meaning == .absent || outcome.report?.fault != nil
-            // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing.
-            if isAbsent,
+            // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing. A refused
+            // payment may be an earlier one with the same reference, while this attempt's request is still under way.
+            let isEarly =
                 current.state == .claimed
-                    || (current.state == .sending && !current.isSilent(at: time.now()))
-            {
+                || (current.state == .sending && !current.isSilent(at: time.now()))
+            let mayBeOther =
+                !isOwnAnswer && current.isYoung(at: time.now())
+                && mayBeAboutAnother(outcome, than: current.attempt)
+            if isAbsent && isEarly || mayBeOther {
                 return Asked(
                     record: current, outcome: current.inProgress, answer: outcome,
                     isUnanswered: isUnanswered)
@@ -104,6 +108,13 @@ extension OrderPayments {
         }
         return Asked(
             record: current, outcome: current.outcome(isTest: gateway.isTest), isUnanswered: true)
+    }
+
+    /// Returns whether the refused payment that a question by reference found may be another one than an attempt's, such as
+    /// that of a card form of the same shop.
+    func mayBeAboutAnother(_ outcome: OrderOutcome, than attempt: PaymentAttempt) -> Bool {
+        outcome.report?.meaning == .refused && attempt.paymentID == nil
+            && attempt.sessionID == nil && !gateway.abilities.hasUniqueReferences
     }
 
     /// Returns the gateway's answer about an attempt, nil if there is none, and whether a question was not answered.
@@ -133,15 +144,32 @@ extension OrderPayments {
         let outcome = try? await transport.outcome(of: query)
         // The gateway's index may not have the payment yet that is known.
         let isMissing = known != nil && outcome?.report?.meaning == .absent
-        guard let outcome, outcome.report?.fault == nil, !isMissing else {
+        guard var outcome, outcome.report?.fault == nil, !isMissing else {
             return (isOwnAnswer ? newer ?? outcome : outcome, true)
         }
+        outcome = withAddress(outcome, of: record, known)
         // An identifier from elsewhere is only believed if the payment has this attempt's reference.
         let isOwn = attempt == record.attempt || outcome.report?.reference == attempt.reference
         guard isOwn, isOther, let report = outcome.report else {
             return (isOwn ? outcome : nil, false)
         }
         return (OrderOutcome(report, of: record.attempt, isTest: gateway.isTest), false)
+    }
+
+    /// Returns the answer to a question with the address for the customer, which some gateways state only in their first
+    /// answer.
+    private func withAddress(
+        _ outcome: OrderOutcome, of record: OrderRecord, _ known: OrderOutcome?
+    ) -> OrderOutcome {
+        guard var report = outcome.report, report.meaning == .awaitingCustomer,
+            report.address == nil
+        else { return outcome }
+        let earlier = [record.contents.report, known?.report].compactMap(\.self).first {
+            $0.address != nil && $0.paymentID == report.paymentID
+        }
+        guard let earlier else { return outcome }
+        report.address = earlier.address
+        return OrderOutcome(report, of: record.attempt, isTest: gateway.isTest)
     }
 
     /// Returns an outcome with the attempt that it is about.

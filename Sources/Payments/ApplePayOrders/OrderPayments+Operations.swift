@@ -75,8 +75,9 @@ extension OrderPayments {
     ///   - reference: The order.
     /// - Returns: The outcome; `isRecorded` is false if the ledger failed after something was sent.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
-    ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, and `operation-open` if another operation of this
-    ///   payment is not decided, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
+    ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, also on an earlier
+    ///   payment of the order, and `operation-open` if the order is being paid, another operation of this payment is not decided, or
+    ///   money of an earlier attempt prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
         _ operation: PaymentOperation, on reference: String
@@ -90,13 +91,28 @@ extension OrderPayments {
                         || ($0.state == .returned && $0.contents.contains(operation.name))
                 })
             else { throw PaymentTokenError(.noPayment) }
+            // The name of an operation on an earlier payment: repeated, it must not change the one that pays the order now.
+            guard
+                paid.contents.contains(operation.name)
+                    || !history.records.contains(where: { $0.contents.contains(operation.name) })
+            else {
+                throw PaymentTokenError(
+                    .referenceChanged,
+                    reason: "the operation \(operation.name) was on an earlier payment of the order"
+                )
+            }
             if let earlier = paid.contents.operations.first(where: {
                 $0.operation.name == operation.name
             }) {
                 return try await outcome(of: earlier, again: operation, of: paid, in: history)
             }
             guard paid.state == .open || paid.state == .paid else {
-                throw PaymentTokenError(.noPayment)
+                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
+            }
+            guard operation.kind != .capture || history.lateCharge == nil else {
+                throw PaymentTokenError(
+                    .operationOpen,
+                    reason: "a person must decide about the money of an earlier attempt")
             }
             let asked = try await asked(about: paid, in: history)
             let record = asked.record
@@ -219,8 +235,11 @@ extension OrderRecord {
                     growth(of: report.captured, since: one.captured, index) >= Int128(one.amount)
                 case .refund:
                     growth(of: report.refunded, since: one.refunded, index) >= Int128(one.amount)
+                // After a partial capture the payment is not cancelled as a whole.
                 case .cancellation:
                     report.meaning == .cancelled && report.authorized ?? 0 == 0
+                        || report.authorized == 0 && report.captureRequested ?? 0 == 0
+                            && report.captured == one.captured && one.captured > 0
                 }
             if isDone {
                 contents.operations[index].outcome = .done(one.operation, attempt, row.gateway)

@@ -25,6 +25,9 @@ extension OrderRecord {
     /// Returns whether the owner has been silent for so long at a time that others may ask.
     func isSilent(at now: Date) -> Bool { now.timeIntervalSince(row.change) > Limits.lease }
 
+    /// Returns whether the attempt began so late that its request may still be under way at a time.
+    func isYoung(at now: Date) -> Bool { now.timeIntervalSince(row.beginning) <= Limits.lease }
+
     private func stored(_ isTest: Bool?) -> OrderOutcome {
         if row.hasLateCharge {
             return OrderOutcome(.unknown, contents.report, OrderOutcome.lateCharge)

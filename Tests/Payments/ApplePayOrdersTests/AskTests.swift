@@ -140,13 +140,15 @@ struct AskTests {
         #expect(shop.transport.sent.count == 2)
     }
 
-    @Test("is refused if the gateway finds a declined payment, which has no identifier")
+    @Test("is refused by a declined payment without an identifier when no request can be under way")
     func declinedWithoutIdentifier() async throws {
         let shop = try Shop(.query)
         shop.books.omitIdentifiers()
         shop.transport.next(.decline, .answerLost)
-        #expect(try await shop.pay().state == .refused)
-        #expect(shop.transport.questionCount == 1)
+        #expect(try await shop.pay().state == .unknown)
+        #expect(try await shop.payments.state(of: "order-1")?.state == .pending)
+        shop.clock.pass(151)
+        #expect(try await shop.payments.state(of: "order-1")?.state == .refused)
     }
 
     @Test("is paid if the repetition reports the payment without an identifier")
@@ -337,6 +339,89 @@ struct AskTests {
         }
         _ = try await shop.payments.state(of: "order-1")
         #expect(await shop.states() == [.refused])
+    }
+
+    @Test("is not refused by another channel's payment, which its key tells apart")
+    func otherRefusedPayment() async throws {
+        let shop = try Shop(.keys)
+        shop.books.addOther(.decline)
+        shop.transport.next(.capture, .late)
+        #expect(try await shop.pay("one").state == .paid)
+        #expect(try await shop.pay("two").state == .paid)
+        shop.transport.deliver()
+        #expect(shop.books.chargeCount == 1)
+        #expect(await shop.states() == [.paid])
+    }
+
+    @Test("is not refused by another channel's payment as long as its own request may be under way")
+    func otherRefusedPaymentWithoutKeys() async throws {
+        let shop = try Shop(.query)
+        shop.books.addOther(.decline)
+        shop.transport.next(.capture, .late)
+        #expect(try await shop.pay("one").state == .unknown)
+        #expect(try await shop.pay("two").state == .pending)
+        #expect(try await shop.payments.state(of: "order-1")?.reason == OrderOutcome.inProgress)
+        shop.transport.deliver()
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(shop.books.chargeCount == 1 && shop.transport.sent.count == 1)
+    }
+
+    @Test("is refused by a payment with its reference minutes later", arguments: [true, false])
+    func refusedLater(_ isRecovered: Bool) async throws {
+        let shop = try Shop(.query)
+        shop.transport.next(.decline, .answerLost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.clock.pass(151)
+        if isRecovered { #expect(try await shop.payments.recover().changed == 1) }
+        #expect(try await shop.payments.state(of: "order-1")?.state == .refused)
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+    }
+
+    @Test("is not refused by another channel's payment while its owner waits")
+    func otherRefusedPaymentMeanwhile() async throws {
+        let shop = try Shop(.keys)
+        shop.books.addOther(.decline)
+        let seen = Lock<OrderOutcome?>(nil)
+        shop.transport.onSend { request in
+            guard request.movesMoney else { return }
+            let outcome = try? await shop.payments.state(of: "order-1")
+            seen.withLock { $0 = outcome }
+        }
+        #expect(try await shop.pay("one").state == .paid)
+        #expect(seen.withLock { $0?.reason } == OrderOutcome.inProgress)
+        #expect(await shop.states() == [.paid])
+    }
+
+    @Test("keeps the customer's address if a later answer leaves it out")
+    func address() async throws {
+        let shop = try Shop()
+        shop.transport.next(.challenge)
+        let first = try await shop.pay("one")
+        shop.books.change("p1") { $0.status = "challenged" }
+        for _ in 0..<2 {
+            let asked = try await shop.payments.state(of: "order-1")
+            #expect(asked?.state == .actionRequired)
+            #expect(asked?.report?.address == first.report?.address)
+        }
+        #expect(try await shop.pay("two").state == .actionRequired)
+    }
+
+    @Test("keeps the customer's address if others ask before the first answer is recorded")
+    func addressMeanwhile() async throws {
+        let asking = Lock<Shop?>(nil)
+        let shop = try Shop { call, now throws(LedgerError) in
+            guard call.isRecord, now == .before, let shop = asking.withLock({ $0.take() }) else {
+                return
+            }
+            shop.books.change("p1") { $0.status = "challenged" }
+            let asked = try? await shop.payments.state(of: "order-1")
+            #expect(asked?.state == .pending)
+        }
+        asking.withLock { $0 = shop }
+        shop.transport.next(.challenge)
+        #expect(try await shop.pay("one").state == .actionRequired)
+        #expect(try await shop.payments.state(of: "order-1")?.state == .actionRequired)
     }
 
     @Test(

@@ -345,7 +345,7 @@ struct OperationTests {
             seen.withLock { $0 = refusal }
         }
         try await shop.pay()
-        #expect(seen.withLock { $0 } == "order/no-payment")
+        #expect(seen.withLock { $0 } == "order/operation-open")
     }
 
     @Test("sends nothing if the gateway does not state how much of the payment remains")
@@ -381,6 +381,57 @@ struct OperationTests {
                 _ = try await shop.payments.refund("order-1", amount: 1, operation: "200")
             } == "order/operation-open")
         #expect(shop.books.payments.first?.refunded == 200)
+    }
+
+    @Test("does not repeat a refund's name on the payment with which the order was paid again")
+    func nameOfEarlierPayment() async throws {
+        let shop = try Shop()
+        let serial = try #require(try await shop.pay("one").payment?.serial)
+        _ = try await shop.payments.refund("order-1", operation: "a")
+        try await shop.pay("two", again: serial)
+        #expect(
+            await Shop.refusal {
+                _ = try await shop.payments.refund("order-1", operation: "a")
+            } == "order/reference-changed")
+        #expect(shop.books.kept == 1099)
+        #expect(try await shop.payments.refund("order-1", operation: "b").state == .done)
+        #expect(shop.books.kept == 0)
+    }
+
+    @Test("captures nothing while an earlier attempt has money")
+    func captureAfterLateCharge() async throws {
+        let shop = try Shop(.query)
+        shop.transport.all(.late, questions: .lost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.transport.all(nil)
+        shop.clock.pass(25 * 3_600)
+        _ = try await shop.payments.resolve(
+            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+        shop.transport.next(.reserve)
+        #expect(try await shop.pay("two").state == .authorized)
+        shop.transport.deliver()
+        shop.books.change("p2") { $0.reference = "order-1" }
+        _ = await shop.payments.receive(shop.books.message("p2"))
+        #expect(
+            try await shop.payments.state(of: "order-1")?.reason == OrderOutcome.lateCharge)
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.capture("order-1") }
+                == "order/operation-open")
+        #expect(shop.books.payments.first { $0.id == "p1" }?.captured == 0)
+        // What is reserved can be released.
+        #expect(try await shop.payments.cancel("order-1").state == .done)
+    }
+
+    @Test("concludes that the rest was released after a part was captured")
+    func lostCancellationOfRest() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        #expect(try await shop.payments.capture("order-1", amount: 400).state == .done)
+        shop.transport.next(.capture, .answerLost)
+        _ = try await shop.payments.cancel("order-1")
+        #expect(try await shop.payments.cancel("order-1").state == .done)
+        #expect(
+            try await shop.payments.refund("order-1", amount: 400, operation: "a").state == .done)
     }
 
     @Test("remembers the name of a refund after the order was paid again and returned again")

@@ -34,6 +34,8 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var repetition: Bool
     /// The hours for which the gateway keeps a key and its first answer; meaningful with ``repetition``.
     public var keyHours = 24
+    /// Whether the gateway accepts a reference only once, so that a payment with it cannot be another channel's.
+    public var hasUniqueReferences = false
     /// The supported captures, cancellations and refunds.
     public var operations: [PaymentOperation.Kind: Extent]
     /// Whether the gateway's messages can be verified and read.

@@ -43,6 +43,8 @@ public struct RBS: PaymentGateway {
         var abilities = GatewayAbilities([options.kind == .encrypted ? .encrypted : .decrypted])
         guard user != nil || token != nil else { return abilities }
         abilities.status = user == nil ? [.identifier] : [.identifier, .reference]
+        // "Unique for every store within the Payment Gateway" (securecardpayment.ru, register.do, orderNumber).
+        abilities.hasUniqueReferences = true
         abilities.operations = [.capture: .part, .cancellation: .whole, .refund: .part]
         return abilities
     }
