@@ -100,9 +100,13 @@ extension OrderPayments {
     ///
     /// - Parameter limit: The greatest number of attempts.
     /// - Returns: The states, each with its `payment`.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
     public func openPayments(limit: Int = 1_000) async throws(PaymentTokenError) -> [OrderOutcome] {
-        try await Self.openPayments(in: ledger, limit: limit, at: time.now())
+        var outcomes: [OrderOutcome] = []
+        for result in try await Self.openPayments(in: ledger, limit: limit, at: time.now()) {
+            outcomes.append(try result.get())
+        }
+        return outcomes
     }
 
     /// Returns the attempts in a ledger that are not settled, whatever their gateways.
@@ -111,22 +115,21 @@ extension OrderPayments {
     ///   - ledger: The ledger.
     ///   - limit: The greatest number of attempts.
     ///   - now: The current time.
-    /// - Returns: As ``openPayments(limit:)``.
+    /// - Returns: As ``openPayments(limit:)``; a failure for each record that cannot be read, so that it hides no other one.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     package static func openPayments(
         in ledger: any AttemptLedger, limit: Int, at now: Date
-    ) async throws(PaymentTokenError) -> [OrderOutcome] {
+    ) async throws(PaymentTokenError) -> [Result<OrderOutcome, PaymentTokenError>] {
         let rows = try await stored { () throws(LedgerError) in
             try await ledger.openAttempts(limit: limit)
         }
-        var outcomes: [OrderOutcome] = []
-        for row in rows {
-            let record = try OrderRecord(row)
-            let isSending = record.state == .sending && !record.isSilent(at: now)
-            outcomes.append(
-                isSending ? record.inProgress : record.outcome(isTest: nil))
+        return rows.map { row in
+            Result { () throws(PaymentTokenError) in
+                let record = try OrderRecord(row)
+                let isSending = record.state == .sending && !record.isSilent(at: now)
+                return isSending ? record.inProgress : record.outcome(isTest: nil)
+            }
         }
-        return outcomes
     }
 }
 

@@ -30,6 +30,8 @@ struct MessageTests {
             "needs a payment; PaymentsCommandTests has one",
         "there are more than": "10,000 open payments",
         "open payments; only these are listed.": "the same",
+        "a payment is not listed:":
+            "needs a record of a newer version; Tests/Integration/service.py has one",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":
             "needs a system on which no thread can be started",
         "is compared only by decrypt; leave it out":

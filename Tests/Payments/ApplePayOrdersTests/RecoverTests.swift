@@ -170,6 +170,32 @@ struct RecoverTests {
         #expect(await shop.states() == [.givenUp])
     }
 
+    @Test("lists other payments although the record of one cannot be read, and names that one")
+    func unreadable() async throws {
+        let shop = try Shop(.query)
+        try await lose(shop)
+        let newer = try await shop.last()
+        shop.transport.all(.lost, questions: .lost)
+        _ = try await shop.pay("two", reference: "order-2")
+        var changed = newer
+        changed.contents = "{}"
+        #expect(await shop.memory.replace(newer, with: changed))
+        let listed = try await OrderPayments.openPayments(
+            in: shop.memory, limit: 10, at: shop.clock.now)
+        let faults = listed.compactMap { result in
+            if case .failure(let error) = result { error.reason } else { nil }
+        }
+        #expect(
+            faults == [
+                "the record \(newer.serial) cannot be read; a newer version may have made it"
+            ])
+        #expect(
+            listed.compactMap { try? $0.get().payment?.attempt.orderReference } == ["order-2"])
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.openPayments() }
+                == "replay/ledger-unavailable")
+    }
+
     @Test("lists a late charge also if its amount contradicts the order")
     func lateContradiction() async throws {
         let shop = try Shop(.query)

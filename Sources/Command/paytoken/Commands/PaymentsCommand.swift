@@ -185,24 +185,33 @@ struct PaymentsCommand: Sendable {
     /// Writes a line for each payment that is not settled: late charges, then the oldest first.
     private func list(_ ledger: any AttemptLedger) throws(CommandFailure) -> ExitStatus {
         let now = Date()
-        let outcomes: [OrderOutcome]
+        let results: [Result<OrderOutcome, PaymentTokenError>]
         do {
-            outcomes = try waiting { () async throws(PaymentTokenError) in
+            results = try waiting { () async throws(PaymentTokenError) in
                 try await OrderPayments.openPayments(in: ledger, limit: Self.limit + 1, at: now)
             }
         } catch {
             throw .unpaid(error)
         }
-        if outcomes.count > Self.limit {
+        if results.count > Self.limit {
             Notice.write("there are more than \(Self.limit) open payments; only these are listed.")
         }
-        for outcome in outcomes.prefix(Self.limit) {
-            guard let payment = outcome.payment,
-                means.map({ $0.account.name == payment.gateway }) ?? true
-            else { continue }
-            guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else { return .means }
+        var status = ExitStatus.done
+        for result in results.prefix(Self.limit) {
+            switch result {
+            case .success(let outcome):
+                guard let payment = outcome.payment,
+                    means.map({ $0.account.name == payment.gateway }) ?? true
+                else { continue }
+                guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else {
+                    return .means
+                }
+            case .failure(let error):
+                Notice.write("a payment is not listed: \(error.reason ?? error.description).")
+                status = .means
+            }
         }
-        return .done
+        return status
     }
 
     /// Returns the operation of a verb; nil for a verb that moves no money.

@@ -82,14 +82,23 @@ extension ServiceCall {
     /// Returns the payments that are not settled.
     func list() throws(ServiceReply) -> ServiceReply {
         let now = Date()
-        let outcomes = try run { () async throws(PaymentTokenError) in
+        let results = try run { () async throws(PaymentTokenError) in
             try await OrderPayments.openPayments(
                 in: service.ledger, limit: Self.listLimit, at: now)
         }
-        let open = outcomes.compactMap { outcome in outcome.payment.map { (outcome, $0) } }
+        var open: [(OrderOutcome, RecordedPayment)] = []
+        var faults: [String] = []
+        for result in results {
+            switch result {
+            case .success(let outcome):
+                if let payment = outcome.payment { open.append((outcome, payment)) }
+            case .failure(let error): faults.append((error.reason ?? error.description).printable)
+            }
+        }
         return ServiceReply(
             JSONLine { json in
                 json.objects("payments", open) { $0.open($1.0, $1.1, at: now) }
+                json.member("faults", faults.isEmpty ? nil : faults)
             })
     }
 
