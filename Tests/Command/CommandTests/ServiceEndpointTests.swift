@@ -134,7 +134,8 @@ struct ServiceDescriptionTests {
             let answers = try #require(operation(endpoint).members["responses"]).members
             #expect(
                 answers.keys.sorted()
-                    == (endpoint.answers.map { "\($0.status)" } + ["400", "403"]).sorted())
+                    == (endpoint.answers.map { "\($0.status)" } + ["400", "403"]
+                    + (endpoint.roles.isEmpty ? [] : ["500"])).sorted())
             for (status, meaning) in endpoint.answers {
                 #expect(answers["\(status)"]?.members["description"]?.string == meaning)
             }

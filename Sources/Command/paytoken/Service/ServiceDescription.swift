@@ -75,10 +75,13 @@ enum ServiceDescription {
                     ])
                 ))
         }
-        let faults = [
-            (400, "the request is not as described"),
-            (403, "the client lacks the role, or a header"),
-        ]
+        let faults =
+            [
+                (400, "the request is not as described"),
+                (403, "the client lacks the role, or a header"),
+            ]
+            + (endpoint.roles.isEmpty
+                ? [] : [(500, "the decision was made, but cannot be logged; repeat the request")])
         let answers = endpoint.answers.map { status, meaning in
             ("\(status)", answer(meaning, status == 200 ? success(endpoint) : reference("Error")))
         }
