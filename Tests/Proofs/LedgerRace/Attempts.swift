@@ -132,6 +132,7 @@ struct Attempts {
             refusal { _ = try await ledger.begin(other, claiming: old, after: nil) }?.code
                 == .tooLate, "old tokens are refused")
         try await checkTexts(in: ledger)
+        try await checkReleased(in: ledger)
         print("keeps what every ledger of attempts promises")
     }
 
@@ -165,6 +166,25 @@ struct Attempts {
         let error = await refusal { _ = try await begin(zero, in: ledger) }
         try await expect(error?.reason?.contains("U+0000") ?? false, "U+0000 is refused")
         try await expect(ledger.attempts(of: "a\0b").isEmpty, "U+0000 is not found")
+    }
+
+    /// Lists an attempt that may have a payment before 105 that were released.
+    private func checkReleased(in ledger: any AttemptLedger) async throws {
+        let order = "order-\(group)-released"
+        var attempts: [AttemptRecord] = []
+        for number in 400...505 {
+            let attempt = try attempt(number, order: order)
+            try await expect(
+                begin(attempt, in: ledger, after: attempts.last), "the next one begins")
+            let ended = try await replace(attempt, in: ledger) {
+                $0.state = number == 400 ? .givenUp : .released
+            }
+            guard let ended else { throw Failure("the attempt was not replaced") }
+            attempts.append(ended)
+        }
+        try await expect(
+            ledger.attempts(of: order) == attempts[..<1] + attempts.suffix(100),
+            "released attempts hide no other one")
     }
 
     /// Begins and changes the same orders through several ledgers at the same time: one of them succeeds each time, and
