@@ -6,10 +6,11 @@ set -euo pipefail
 products=$(realpath "$1")
 race_program=$products/ledger-race
 race="timeout ${RACE_TIMEOUT:-480} $race_program"
-# Each of the two races is repeated until so many seconds have passed.
+# The transactions of each race, which is repeated until so many seconds have passed.
+race_count=${RACE_COUNT:-4000}
 race_seconds=${RACE_SECONDS:-0}
-rounds_of_sqlite=${ROUNDS_OF_SQLITE:-60}
-rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-25}
+rounds_of_sqlite=${ROUNDS_OF_SQLITE:-30}
+rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-12}
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
 open_work
@@ -22,7 +23,7 @@ $race threads 10000
 title "A ledger in SQLite"
 file=$work/ledger
 $race contract "$file"
-$race race "$file" 10000 "$race_seconds"
+$race race "$file" "$race_count" "$race_seconds"
 $race crash "$file" "$rounds_of_sqlite" 200
 $race fair "$file" 5
 
@@ -206,7 +207,7 @@ for _ in 1 2 3 4; do
 done
 for maker in "${makers[@]}"; do wait "$maker"; done
 $race contract "$database"
-$race race "$database" 10000 "$race_seconds"
+$race race "$database" "$race_count" "$race_seconds"
 $race crash "$database" "$rounds_of_postgresql" 200 4 "$work/restart"
 
 title "Connections that are cut at random bytes"
