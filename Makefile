@@ -47,8 +47,9 @@ test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --disable-xctest --skip-build
 
-# The tests of which make test runs a part. PaymentHandlerTests, which waits most of its time, is left to make soak.
-LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests LatePaymentTests MutationTests OutcomeRuleTests RealTokenTests SandboxPaymentTests
+# The tests of which make test runs a part, and those of them that wait for minutes, which make soak runs as a whole.
+LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests LatePaymentTests MutationTests OutcomeRuleTests PaymentHandlerTests RealTokenTests SandboxPaymentTests
+WAITING_TESTS = PaymentHandlerTests
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
@@ -62,7 +63,8 @@ integration-test: deps python
 	fi
 	$(SWIFT) build --build-tests
 	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --filter PKCS11
-	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build $(addprefix --filter ,$(LONG_TESTS))
+	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build \
+		$(addprefix --filter ,$(filter-out $(WAITING_TESTS),$(LONG_TESTS)))
 	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null || \
 		! pkg-config --exists libpq 2>/dev/null; then \
 		$(APT) postgresql libpq-dev pkg-config; \
@@ -137,7 +139,7 @@ consumer: docs-modules
 soak: deps spin
 	$(MODEL) --large
 	$(SWIFT) build --build-tests
-	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build --filter PaymentHandlerTests
+	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build $(addprefix --filter ,$(WAITING_TESTS))
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug

@@ -61,11 +61,11 @@ extension PaymentTokenError.Code {
         case .invalidReference:
             "Give each order a short reference that is unique in your shop, such as its number."
         case .referenceChanged:
-            "Do not charge: give an order whose amount changed a new reference."
+            "Do not charge: give an order whose amount changed a new reference, and another operation a new name."
         case .noPayment:
             "Check the order's reference and the attempt's serial."
         case .operationOpen:
-            "Ask for the order's state until the other operation is decided, then try again."
+            "Ask for the order's state until that is decided, then try again."
         case .decisionRefused:
             "Look at the payment in the gateway's own books, and decide again."
         case .alreadyClaimed, .alreadyConfirmed:

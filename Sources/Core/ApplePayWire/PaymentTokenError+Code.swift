@@ -223,12 +223,11 @@ extension PaymentTokenError {
         case orderMismatch = "order/order-mismatch"
         /// The order's reference is empty, too long, contains a control character, or ends like that of a later slot.
         case invalidReference = "order/invalid-reference"
-        /// The order has this reference, but another amount, currency, gateway or account than the attempt to pay it; or an operation
-        /// has the name of another one.
+        /// The order has another amount, currency, gateway or account than the attempt to pay it, or an operation the name of another one.
         case referenceChanged = "order/reference-changed"
         /// The order has no payment, or not the attempt that was named, so that nothing can be done with it.
         case noPayment = "order/no-payment"
-        /// Another capture, cancellation or refund of the payment is not decided.
+        /// The order's payment, or another capture, cancellation or refund of it, is not decided.
         case operationOpen = "order/operation-open"
         /// A person's decision about a payment contradicts the gateway, or is not safe yet.
         case decisionRefused = "order/decision-refused"

@@ -134,10 +134,12 @@ extension PaymentTokenError: CustomStringConvertible {
         case .invalidReference:
             "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
         case .referenceChanged:
-            "The order's amount, currency or gateway differs from that of the attempt to pay it"
+            reason == nil
+                ? "The order's amount, currency or gateway differs from that of the attempt to pay it"
+                : "The operation is not the one that has its name"
         case .noPayment: "The order has no such payment"
         case .operationOpen:
-            "Another capture, cancellation or refund of the order's payment is not decided"
+            "The order's payment, or another capture, cancellation or refund of it, is not decided"
         case .decisionRefused: "The decision about the payment is not possible"
 
         case .payloadNotJSON: "The decrypted payload is not strict JSON"

@@ -190,7 +190,11 @@ extension OrderPayments {
         in history: OrderHistory
     ) async throws(PaymentTokenError) -> OperationOutcome {
         guard earlier.operation.kind == operation.kind, earlier.operation.amount == operation.amount
-        else { throw PaymentTokenError(.referenceChanged) }
+        else {
+            throw PaymentTokenError(
+                .referenceChanged,
+                reason: "the operation \(operation.name) had another kind or amount")
+        }
         guard earlier.isOpen else { return earlier.outcomeOrUnknown }
         let asked = try await asked(about: record, in: history).record
         let current = asked.contents.operations.first { $0.operation.name == operation.name }

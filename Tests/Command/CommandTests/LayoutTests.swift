@@ -58,7 +58,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("have long tests that integration-test runs as a whole")
+    @Test("have long tests that integration-test or soak runs as a whole")
     func longTests() throws {
         let root = TestVectors.directory.deletingLastPathComponent()
         let makefile = try String(contentsOf: root.appending(path: "Makefile"), encoding: .utf8)
