@@ -27,9 +27,10 @@ SUCCESS, ACTION, LATER = 71_929, 30_300, 50_400
 # The last state of an order by its amount; all others are paid. What the gateway never decided stays unknown.
 STATES = {40_200: "refused", 40_801: "unknown", 40_900: "unknown", 50_000: "unknown", 50_300: "unknown"}
 # The exceptions of a gateway, and those of an order whose first payer was killed. Worldline Direct cannot be asked by
-# reference, and only payments in the books have messages.
+# reference, and only payments in the books have messages. A refused payment with the order's reference is believed after some
+# minutes, because it may be another one while the request is under way.
 OWN_STATES = {"bepaid": {60_100: "returned"}, "worldline-direct": {}}
-KILLED_STATES = {"bepaid": {}, "worldline-direct": {20_200: "unknown", ACTION: "unknown", 40_200: "unknown"}}
+KILLED_STATES = {"bepaid": {40_200: "pending"}, "worldline-direct": {20_200: "unknown", ACTION: "unknown", 40_200: "unknown"}}
 
 
 class Shopper:

@@ -90,9 +90,10 @@ extension OrderPayments {
                 !isOwnAnswer && current.isYoung(at: time.now())
                 && mayBeAboutAnother(outcome, than: current.attempt)
             if isAbsent && isEarly || mayBeOther {
+                // Without an owner, a message that is not believed yet must come again.
                 return Asked(
                     record: current, outcome: current.inProgress, answer: outcome,
-                    isUnanswered: isUnanswered)
+                    isUnanswered: isUnanswered || !isEarly)
             }
             var changed = current
             changed.apply(

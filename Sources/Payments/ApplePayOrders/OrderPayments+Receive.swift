@@ -56,7 +56,7 @@ extension OrderPayments {
             guard !asked.isUnanswered else {
                 return MessageReply(
                     503, outcome: state(asked, in: history),
-                    reason: "The gateway did not answer the question about the payment.")
+                    reason: "The gateway has not answered the question about the payment yet.")
             }
             return MessageReply(200, outcome: state(asked, in: history))
         } catch {

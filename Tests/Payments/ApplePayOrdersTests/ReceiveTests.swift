@@ -25,6 +25,19 @@ struct ReceiveTests {
         #expect(await shop.payments.receive(shop.books.message("p2")).outcome?.state == .paid)
     }
 
+    @Test("about a refused payment must come again while the request may be under way")
+    func earlyRefusal() async throws {
+        let shop = try Shop(.identifier)
+        shop.transport.all(.answerLost)
+        shop.transport.next(.decline, .answerLost)
+        #expect(try await shop.pay("one").state == .unknown)
+        let early = await shop.payments.receive(shop.books.message("p1"))
+        #expect(early.status == 503 && early.outcome?.state == .pending)
+        shop.clock.pass(151)
+        let late = await shop.payments.receive(shop.books.message("p1"))
+        #expect(late.status == 200 && late.outcome?.state == .refused)
+    }
+
     @Test("is about the payment that a refund with a reference of its own names as its parent")
     func refundElsewhere() async throws {
         let shop = try Shop()
