@@ -70,7 +70,7 @@ extension OrderPayments {
         guard let other, other.row.serial != asked.record.row.serial,
             !asked.record.row.hasLateCharge
         else { return asked.outcome }
-        return other.outcome(isTest: gateway.isTest)
+        return other.outcome(isTest: gateway.isTest, at: time.now())
     }
 
     /// Returns whether a message was not verified because of this shop's settings, so that the gateway should repeat it.

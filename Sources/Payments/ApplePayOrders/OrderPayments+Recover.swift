@@ -125,9 +125,7 @@ extension OrderPayments {
         }
         return rows.map { row in
             Result { () throws(PaymentTokenError) in
-                let record = try OrderRecord(row)
-                let isSending = record.state == .sending && !record.isSilent(at: now)
-                return isSending ? record.inProgress : record.outcome(isTest: nil)
+                try OrderRecord(row).outcome(isTest: nil, at: now)
             }
         }
     }

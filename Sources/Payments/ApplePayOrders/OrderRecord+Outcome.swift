@@ -14,6 +14,11 @@ extension OrderRecord {
         return outcome
     }
 
+    /// Returns the state of the order as it is recorded, or that its payment is sent at a time.
+    func outcome(isTest: Bool?, at now: Date) -> OrderOutcome {
+        state == .sending && !isSilent(at: now) ? inProgress : outcome(isTest: isTest)
+    }
+
     /// The state of an order whose payment another call or process sends.
     var inProgress: OrderOutcome {
         var outcome = OrderOutcome(.pending, contents.report, OrderOutcome.inProgress)

@@ -25,6 +25,21 @@ struct ReceiveTests {
         #expect(await shop.payments.receive(shop.books.message("p2")).outcome?.state == .paid)
     }
 
+    @Test("about an earlier attempt states that the order is being paid")
+    func whilePaying() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        try await shop.pay("one")
+        let seen = Lock<OrderOutcome?>(nil)
+        shop.transport.onSend { request in
+            guard request.movesMoney else { return }
+            let reply = await shop.payments.receive(shop.books.message("p1"))
+            seen.withLock { $0 = reply.outcome }
+        }
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(seen.withLock { $0?.reason } == OrderOutcome.inProgress)
+    }
+
     @Test("about a refused payment must come again while the request may be under way")
     func earlyRefusal() async throws {
         let shop = try Shop(.identifier)
