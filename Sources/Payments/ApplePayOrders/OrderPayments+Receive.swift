@@ -93,7 +93,7 @@ extension OrderPayments {
             if let record = attempt(of: report, with: reference, in: history) {
                 return (record, history)
             }
-            // An operation can have a reference of its own.
+            // An operation can have its own reference.
             guard report.about != .payment else { return nil }
         }
         for paymentID in [report.paymentID, event.relatedID].compactMap(\.self) {

@@ -183,7 +183,7 @@ final class Books: Sendable {
         return GatewayResponse(status: 200, body: Array(payment.json.utf8))
     }
 
-    /// Returns a message about a refund with a reference of its own.
+    /// Returns a message about a refund that has its own reference.
     func refundMessage(of id: String) -> GatewayMessage {
         let text = """
             {"about":"refund","parent":"\(id)","reference":"refund-1","currency":"EUR","status":"captured"}
