@@ -75,13 +75,7 @@ let package = Package(
             ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayHTTPS", in: "Network",
-            [
-                "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "CApplePayTLS",
-                "CApplePayTLSKeys",
-            ]),
-        .target(
-            name: "CApplePayTLSKeys", dependencies: ["CApplePayOpenSSL"],
-            path: "Sources/Network/CApplePayTLSKeys"),
+            ["ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "CApplePayTLS"]),
         .systemLibrary(
             name: "CApplePayTLS", path: "Sources/Network/CApplePayTLS",
             pkgConfig: "libssl",
@@ -380,8 +374,7 @@ let package = Package(
         tests(
             "ApplePayHTTPSTests", in: "Network",
             of: [
-                "HangingPKCS11", "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys",
-                "ApplePayPrimitives",
+                "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
             ]),
         tests(
             "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayGateways"]),

@@ -29,7 +29,7 @@ compile() { # SOURCE OBJECT
     "$clang" --target=aarch64-linux-gnu --sysroot="$root" -isystem "$root/usr/include/aarch64-linux-gnu" \
         -isystem "$root/usr/include/postgresql" \
         -I "$project/Sources/Core/CApplePayOpenSSL" -I "$project/Sources/Core/CApplePaySystem/include" \
-        -I "$project/Sources/Command/CPaytoken/include" -I "$project/Sources/Network/CApplePayTLSKeys/include" \
+        -I "$project/Sources/Command/CPaytoken/include" \
         -std=gnu17 -O2 -Wall -Wextra -Werror -c "$1" -o "$2"
 }
 

@@ -21,7 +21,6 @@ from programs import check, run  # noqa: E402
 from service import Purchase, Service  # noqa: E402
 from session import MERCHANT, PKI, SESSION, Server, http  # noqa: E402
 from shop import Shop  # noqa: E402
-from softhsm import soft_token  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
@@ -179,18 +178,16 @@ def payments(test):
 
 
 def connections(test):
-    """A merchant session is asked for with the merchant's certificate, whose key is in a file or in a device."""
+    """A merchant session is asked for with the merchant's certificate, whose key is in a file."""
     with tempfile.TemporaryDirectory() as name:
         pki = PKI(name)
-        file = (pki / "identity.key.pem", pki / "identity.pem")
-        keys = {"file": file[0], "device": soft_token(name, {"identity": file})["identity"]}
         for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
-            for place, key in keys.items():
-                server = Server(pki, http(200, SESSION, "Content-Type: application/json"), version=version)
-                made = test.fips("session", "--identity", key, "--certificate", file[1], "--display-name", "Shop", "--domain",
-                                 "shop.example", "--test-host", f"localhost:{server.port}", "--test-trust-anchor", pki / "root.pem")
-                check((made.returncode, made.stdout) == (0, SESSION), f"{version.name}, key in a {place}: {made}")
-                check(server.subject["userId"] == MERCHANT, f"{version.name}, key in a {place}: {server.subject}")
+            server = Server(pki, http(200, SESSION, "Content-Type: application/json"), version=version)
+            made = test.fips("session", "--identity", pki / "identity.key.pem", "--certificate", pki / "identity.pem",
+                             "--display-name", "Shop", "--domain", "shop.example", "--test-host",
+                             f"localhost:{server.port}", "--test-trust-anchor", pki / "root.pem")
+            check((made.returncode, made.stdout) == (0, SESSION), f"{version.name}: {made}")
+            check(server.subject["userId"] == MERCHANT, f"{version.name}: {server.subject}")
 
 
 def devices(test):

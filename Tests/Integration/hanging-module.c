@@ -1,5 +1,5 @@
-// A PKCS#11 module with one EC key, whose certificate is in the file CERTIFICATE. Deriving and signing with the key never
-// return, or, if DELAY is defined, fail after DELAY microseconds.
+// A PKCS#11 module with one EC key, whose certificate is in the file CERTIFICATE. Deriving with the key never returns,
+// or, if DELAY is defined, fails after DELAY microseconds.
 #define _GNU_SOURCE
 #include "CApplePayPKCS11.h"
 
@@ -79,7 +79,7 @@ static CK_RV get_value(CK_ULONG session, CK_ULONG object, CK_ATTRIBUTE *attribut
     } else if (object == KEY && attribute->type == CKA_KEY_TYPE) {
         value = &type;
         length = sizeof type;
-    } else if (object == KEY && (attribute->type == CKA_DERIVE || attribute->type == CKA_SIGN || attribute->type == CKA_ID)) {
+    } else if (object == KEY && (attribute->type == CKA_DERIVE || attribute->type == CKA_ID)) {
         value = &yes;
     } else if (object == KEY && attribute->type == CKA_ALWAYS_AUTHENTICATE) {
         value = &no;
@@ -102,7 +102,9 @@ __attribute__((destructor)) static void unload(void) {
 }
 #endif
 
-static CK_RV hang(void) {
+static CK_RV derive(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key, CK_ATTRIBUTE *attributes, CK_ULONG count,
+    CK_ULONG *derived) {
+    (void)session, (void)mechanism, (void)key, (void)attributes, (void)count, (void)derived;
     // Reports to the test that the command called this function.
     (void)!write(2, "hanging\n", 8);
 #ifdef DELAY
@@ -113,21 +115,6 @@ static CK_RV hang(void) {
     }
 #endif
     return CKR_FUNCTION_FAILED;
-}
-
-static CK_RV derive(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key, CK_ATTRIBUTE *attributes, CK_ULONG count,
-    CK_ULONG *derived) {
-    (void)session, (void)mechanism, (void)key, (void)attributes, (void)count, (void)derived;
-    return hang();
-}
-
-static CK_RV sign_init(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key) {
-    return (void)session, (void)mechanism, (void)key, 0;
-}
-
-static CK_RV sign(CK_ULONG session, const CK_BYTE *data, CK_ULONG data_count, CK_BYTE *result, CK_ULONG *count) {
-    (void)session, (void)data, (void)data_count, (void)result, (void)count;
-    return hang();
 }
 
 static CK_RV destroy(CK_ULONG session, CK_ULONG object) { return (void)session, (void)object, 0; }
@@ -145,8 +132,6 @@ CK_RV C_GetFunctionList(const CK_FUNCTION_LIST **list) {
         .C_FindObjects = find,
         .C_FindObjectsFinal = find_final,
         .C_GetAttributeValue = get_value,
-        .C_SignInit = sign_init,
-        .C_Sign = sign,
         .C_DeriveKey = derive,
     };
     *list = &functions;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Sends requests with ApplePayHTTPS to servers that misbehave, and compares each result with the expected one.
 
-usage: https.py FOLDER    FOLDER contains the program https-exchange; needs openssl, cc, softhsm2 and opensc
+usage: https.py FOLDER    FOLDER contains the program https-exchange; needs openssl
 
 Every case runs over http on the loopback interface and over TLS with a certificate of an authority made for the test. The
 request of a payment is cut at every byte, and so is an answer; the result must be `not-sent` only if the server cannot have
 read a byte of the request, and an answer only if the whole of it was sent. A client's certificate is presented to
-`openssl s_server`, with its key in a file, in SoftHSM2, and in devices that hang, fail, or cannot sign for TLS 1.3.
+`openssl s_server`.
 """
 import os
 import pathlib
@@ -22,12 +22,9 @@ import threading
 import time
 import warnings
 
-from softhsm import soft_token
-
 # An old version of TLS is used on purpose.
 warnings.simplefilter("ignore", DeprecationWarning)
 PROGRAM = pathlib.Path(sys.argv[1]) / "https-exchange"
-PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 OK = b"HTTP/1.1 200 OK\r\n"
 JSON = b'{"status":"ok"}'
 WHOLE = OK + b"Content-Length: 15\r\n\r\n" + JSON
@@ -260,7 +257,6 @@ def authority(folder):
     made("rsa", "/UID=merchant.example/CN=x", client, "middle", key=rsa)
     made("ec", "/CN=x", client, "middle")
     made("direct", "/CN=x", client, key=rsa)
-    made("direct-ec", "/CN=x", client)
     # Valid for the second in which it is issued: the end cannot be before the beginning.
     made("expired-client", "/CN=x", client, days="0", key=rsa)
     made("stranger-client", "/CN=x", client, "other", key=rsa)
@@ -519,7 +515,7 @@ def page(folder, server, *options, **environment):
 
 
 def run_identities(folder):
-    """A client's certificate, with its key in a file."""
+    """A client's certificate."""
     def named(name, certificate=None):
         return ["--identity", folder / f"{name}.key", "--certificate", folder / f"{certificate or name}.pem"]
     for version in VERSIONS:
@@ -551,75 +547,6 @@ def run_identities(folder):
     check("a key of another certificate", r"failed \S*/rsa\.pem contains no certificate for the private key in \S*/ec\.key; .*",
           client.result())
     client.process.wait(20)
-
-
-def module(folder, name, sources, *flags):
-    """Compiles a PKCS#11 module for tests; returns the URI of its key."""
-    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread",
-                    f"-I{PROJECT}/Sources/Core/CApplePaySystem/include", *sources, *flags, "-o", folder / f"{name}.so"], check=True)
-    return f"pkcs11:token=hanging?module-path={folder}/{name}.so"
-
-
-def run_devices(folder):
-    """A client's certificate, with its key in a PKCS#11 device."""
-    keys = soft_token(folder, {
-        "rsa": (folder / "rsa.key", None), "ec": (folder / "ec.key", None), "direct-ec": (folder / "direct-ec.key", folder / "direct-ec.pem")})
-    keys["absent"] = keys["rsa"].replace("object=rsa", "object=absent")
-    # A module with a real key, which has CKM_RSA_PKCS and CKM_ECDSA, but not CKM_RSA_X_509.
-    tools = PROJECT / "Tests/Tools/HangingModule"
-    simple = module(folder, "simple", [tools / "module.c", tools / "calls.c"], "-lcrypto")
-    for version in VERSIONS:
-        server = OpenSSLServer(folder, version)
-
-        def device(name, expected, uri, certificate=None, **environment):
-            options = ["--identity", uri, *(["--certificate", folder / f"{certificate}.pem"] if certificate else [])]
-            check(f"a key in a device {version}: {name}", expected, page(folder, server, *options, **environment))
-        device("RSA", PAGE, keys["rsa"], "rsa-chain")
-        device("P-256", PAGE, keys["ec"], "ec-chain")
-        device("with its certificate in the device", PAGE, keys["direct-ec"])
-        without = PAGE if version == "-tls1_2" else "not-sent tls-failed .*"
-        device("RSA without CKM_RSA_X_509", without, simple, "direct", HANGING_PKCS11_KEY=str(folder / "direct.key"))
-        device("P-256 in a simple device", PAGE, simple, "direct-ec", HANGING_PKCS11_KEY=str(folder / "direct-ec.key"))
-        server.close()
-    server = OpenSSLServer(folder)
-    device("RSA without CKM_RSA_X_509, for a server of both versions", PAGE, simple, "direct",
-           HANGING_PKCS11_KEY=str(folder / "direct.key"))
-    for name, uri, reason in [
-        ("without its certificate", keys["rsa"], "contains no certificate for its private key; .*"),
-        ("that is absent", keys["absent"], "cannot be used: no private key on the token matches the URI."),
-    ]:
-        client = Client(folder, "--identity", uri)
-        check(f"a key in a device {name}", rf"failed pkcs11:token=shop;object=[a-z]+ {reason}", client.result())
-        client.process.wait(20)
-    subprocess.run(["openssl", "x509", "-in", folder / "direct-ec.pem", "-outform", "der", "-out", folder / "hanging.der"],
-                   check=True)
-    source, certificate = PROJECT / "Tests/Integration/hanging-module.c", f'-DCERTIFICATE="{folder}/hanging.der"'
-    hanging = ["--identity", module(folder, "hanging", [source], certificate)]
-    failing = ["--identity", module(folder, "failing", [source], certificate, "-DDELAY=1000")]
-    reason = "not-sent tls-failed the client's key cannot be used: "
-    for name, options, expected in [
-        ("hangs", [*hanging, "--beginning", "1"], "not-sent timed-out "),
-        ("hangs longer than its own limit", [*hanging, "--device-limit", "0.5"],
-         reason + "the device did not answer within 0.5 seconds; check the HSM and its connection"),
-        ("fails", failing, reason + "the token answered CKR_FUNCTION_FAILED"),
-    ]:
-        check(f"a device that {name}", expected, page(folder, server, *options))
-    client = Client(folder, *hanging, "--concurrent", "yes")
-    client.begin(server.origin, cancel="300")
-    # A server that does not ask for a certificate is not affected.
-    other = Server(answering(WHOLE), context(folder))
-    client.begin(f"https://localhost:{other.port}")
-    check("a request beside one that waits for a device", ANSWER, client.result())
-    check("canceled while a device hangs", r"not-sent canceled  after \d{1,2}\.\d+ ms", client.result())
-    # After eight signatures that were given up, the device is not asked again.
-    client.close()
-    other.close()
-    client = Client(folder, *hanging, "--device-limit", "0.2")
-    for count in range(10):
-        late = "the device has not answered 8 earlier calls; .*" if count >= 8 else "the device did not answer within .*"
-        check(f"signature {count + 1} of a device that hangs", reason + late, client.send(server.origin))
-    client.close()
-    server.close()
 
 
 def run_server_commands(folder, client):
@@ -723,7 +650,6 @@ def main():
         client.close()
         run_proxies(folder)
         run_identities(folder)
-        run_devices(folder)
         run_limit(folder)
         run_black_hole(folder)
     print(f"https.py: {checks} checks, {failures} failed")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks a test server for merchant sessions with `paytoken session`, and compares output, exit status and request.
 
-usage: session.py FOLDER    FOLDER contains the programs paytoken and https-exchange; needs openssl, softhsm2 and opensc
+usage: session.py FOLDER    FOLDER contains the programs paytoken and https-exchange; needs openssl
 
 The server demands a client certificate of the test PKI, as Apple's does. Nothing here was tried against Apple.
 """
@@ -17,8 +17,6 @@ import tempfile
 import threading
 import time
 import warnings
-
-from softhsm import soft_token
 
 warnings.simplefilter("ignore", DeprecationWarning)  # An old version of TLS is used on purpose.
 PROGRAM, EXCHANGE = (str(pathlib.Path(sys.argv[1]) / name) for name in ["paytoken", "https-exchange"])
@@ -253,28 +251,10 @@ def merchant_tokens(pki):
     check("unlink fails", found.startswith("refused: ") and "500" in found, found)
 
 
-def device(pki):
-    """Asks with a key in SoftHSM2, whose certificate is in the device or in a file, and lets the doctor check both."""
-    keys = soft_token(pki.folder, {
-        "identity": (pki / "identity.key.pem", pki / "identity.pem"), "bare": (pki / "identity.key.pem", None),
-        "processing": (pki / "processing.key.pem", pki / "processing.pem")})
-    server = Server(pki, http(200, SESSION))
-    for name, certificate in [("identity", []), ("bare", ["--certificate", pki / "identity.pem"])]:
-        words = [PROGRAM, "session", "--identity", keys[name], *certificate, "--domain", "shop.example", "--display-name", "Shop",
-                 "--test-host", f"localhost:{server.port}", "--test-trust-anchor", pki / "root.pem"]
-        result = subprocess.run(words, capture_output=True, timeout=60)
-        check(f"the key {name} in SoftHSM2", result.stdout == SESSION, result)
-        result = subprocess.run([PROGRAM, "doctor", "--identity", keys[name], *certificate], capture_output=True, text=True, timeout=60)
-        check(f"doctor, {name} in SoftHSM2", MERCHANT in result.stdout + result.stderr and "pin" not in result.stdout, result)
-    result = subprocess.run([PROGRAM, "doctor", "--identity", keys["processing"]], capture_output=True, text=True, timeout=60)
-    check("doctor, the other key in SoftHSM2", result.returncode != 0 and "payment processing certificate" in result.stdout + result.stderr, result)
-
-
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         pki = PKI(folder)
         main(pki)
         merchant_tokens(pki)
-        device(pki)
     print(f"{checks} checks of merchant sessions, {failures} failed")
     sys.exit(1 if failures else 0)

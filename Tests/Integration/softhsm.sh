@@ -38,8 +38,6 @@ import two 02 "$keys/two.key.pem" --usage-decrypt
 certificate two 02 "$keys/two.cert.pem"
 import bare 03 "$keys/three.key.pem" --usage-derive
 import sign-only 04 "$keys/past.key.pem" --usage-sign
-import client 09 "$keys/past.key.pem" --usage-sign
-certificate client 09 "$keys/past.cert.pem"
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp384r1 -out "$work/p384.pem" 2> /dev/null
 import p384 05 "$work/p384.pem" --usage-derive
 openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072 -out "$work/rsa3072.pem" 2> /dev/null

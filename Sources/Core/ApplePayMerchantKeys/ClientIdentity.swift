@@ -18,10 +18,10 @@ public struct ClientIdentity: Sendable {
     /// The last second of the certificate's validity.
     public let notAfter: Date
 
-    /// The warning that other users can access the file of the private key; nil if they cannot, and for an HSM.
+    /// The warning that other users can access the file of the private key; nil if they cannot.
     public let warning: KeyringError?
 
-    /// The file of the certificate, or the URI of its HSM without the location of the PIN.
+    /// The path of the certificate's file, or `env:NAME`.
     package let source: String
 
     /// Whether the certificate's extendedKeyUsage allows TLS client authentication.
@@ -30,23 +30,11 @@ public struct ClientIdentity: Sendable {
     /// The certificate and those between it and its authority, if the file has them, in DER and in this order.
     package let certificates: [[UInt8]]
 
-    /// The certificate's private key.
-    package let key: Key
+    /// The kind of the certificate's private key.
+    package let keyKind: KeyKind
 
-    /// A private key, in memory or in a device.
-    package enum Key: Sendable {
-        /// The public half, and the private key in DER: PKCS#8, SEC 1 or PKCS#1.
-        case inMemory(RecipientPublicKey, SensitiveBytes)
-        case inDevice(PKCS11Key)
-
-        /// The public half.
-        var publicKey: RecipientPublicKey {
-            switch self {
-            case .inMemory(let publicKey, _): publicKey
-            case .inDevice(let key): key.publicKey
-            }
-        }
-    }
+    /// The certificate's private key in DER: PKCS#8, SEC 1 or PKCS#1.
+    package let key: SensitiveBytes
 
     /// Reads a certificate and its private key.
     ///
@@ -54,74 +42,70 @@ public struct ClientIdentity: Sendable {
     /// here, because the server decides.
     ///
     /// - Parameters:
-    ///   - key: The path of the file with the private key: PEM, DER or PKCS#12; `env:NAME`; or
-    ///     `pkcs11:…?module-path=…` (RFC 7512) for a key in an HSM, where it stays.
+    ///   - key: The path of the file with the private key: PEM, DER or PKCS#12; or `env:NAME`. A key in an HSM
+    ///     (`pkcs11:`) is refused.
     ///   - certificate: The path of the file with the certificate, and with those between it and its authority if the
-    ///     server needs them; nil if the key's file has them, or if the HSM has the certificate.
+    ///     server needs them; nil if the key's file has them.
     ///   - passphrases: The passphrases to try, in this order, on every encrypted file or key.
-    ///   - deviceTimeLimit: The longest time that a device may take to find the key, and then for each signature.
-    /// - Throws: ``KeyringError`` if a file cannot be read or decrypted, or a device does not find the key in time; if
-    ///   there is no private key of these kinds, or an HSM's may not sign; if none of the certificates belongs to the
-    ///   key, with both files; then if the certificate's validity cannot be read.
+    /// - Throws: ``KeyringError`` for a key in an HSM; if a file cannot be read or decrypted; if it has no private key
+    ///   of these kinds; if none of the certificates belongs to the key, with both files; then if the certificate's
+    ///   validity cannot be read.
     ///
     /// Source: RFC 8446 §4.4.2 (the order of certificates).
     public init(
         key: String,
         certificate: String? = nil,
-        passphrases: [Passphrase] = [],
-        deviceTimeLimit: Duration = .seconds(30)
+        passphrases: [Passphrase] = []
     ) throws(KeyringError) {
-        let found = try Self.keys(key, passphrases, deviceTimeLimit)
-        guard !found.keys.isEmpty else {
+        let keyFile = try Self.keyFile(key, passphrases: passphrases)
+        guard !keyFile.privateKeys.isEmpty else {
             throw KeyringError(key, "contains no private key; name the file with the private key")
         }
-        let path = certificate ?? found.path
-        let all =
-            try certificate.map { path throws(KeyringError) in
-                try KeyFile(path, passphrases: passphrases).certificates
-            } ?? found.certificates
-        let failure = { (error: PrimitivesError) in KeyringError(path, error) }
-        var chosen: (own: X509Certificate, key: Key, validity: ClosedRange<Int>)?
-        for candidate in all {
+        let file =
+            if let certificate { try KeyFile(certificate, passphrases: passphrases) } else {
+                keyFile
+            }
+        let failure = { (error: PrimitivesError) in KeyringError(file.path, error) }
+        var chosen: (own: X509Certificate, key: Int, validity: ClosedRange<Int>)?
+        for candidate in file.certificates {
             let publicKey = try rethrowing(Self.publicKey(of: candidate), as: failure)
-            guard let key = found.keys.first(where: { $0.publicKey == publicKey }) else { continue }
-            let validity = try candidate.validity(path: path)
+            let index = keyFile.privateKeys.firstIndex { $0.publicKey == publicKey }
+            guard let index else { continue }
+            let validity = try candidate.validity(path: file.path)
             if let chosen, chosen.validity.upperBound >= validity.upperBound { continue }
-            chosen = (candidate, key, validity)
+            chosen = (candidate, index, validity)
         }
-        guard let chosen else { throw Self.mismatch(found.path, certificate) }
+        guard let chosen else { throw Self.mismatch(key, certificate) }
         merchantIdentifier = try rethrowing(chosen.own.subjectUserIdentifier(), as: failure)
         notBefore = Date(timeIntervalSince1970: Double(chosen.validity.lowerBound))
         notAfter = Date(timeIntervalSince1970: Double(chosen.validity.upperBound))
         isForTLSClients = chosen.own.isForTLSClients
-        certificates = try rethrowing(Self.chain(from: chosen.own, all), as: failure)
-        self.key = chosen.key
-        warning = found.warning
-        source = path
+        certificates = try rethrowing(
+            Self.chain(from: chosen.own, file.certificates), as: failure)
+        keyKind = keyFile.privateKeys[chosen.key].publicKey.kind
+        self.key = keyFile.privateKeyEncodings[chosen.key]
+        warning = keyFile.warning
+        source = file.path
     }
 
-    /// Returns whether a key is named by the URI of an HSM.
-    package static func isInDevice(_ key: String) -> Bool { key.hasPrefix(PKCS11URI.scheme) }
-
-    /// The keys and certificates of a file or an HSM, and its name for messages.
-    private typealias FoundKeys = (
-        path: String, keys: [Key], certificates: [X509Certificate], warning: KeyringError?
-    )
-
-    /// Returns the keys and certificates of a file or an HSM.
-    private static func keys(
-        _ path: String, _ passphrases: [Passphrase], _ deviceTimeLimit: Duration
-    ) throws(KeyringError) -> FoundKeys {
-        guard isInDevice(path) else {
-            let file = try KeyFile(path, passphrases: passphrases)
-            let keys = zip(file.privateKeys.map(\.publicKey), file.privateKeyEncodings)
-            return (path, keys.map(Key.inMemory), file.certificates, file.warning)
+    /// Reads the file with the private key.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, or `env:NAME`.
+    ///   - passphrases: The passphrases to try, in this order, on every encrypted key.
+    /// - Returns: The file.
+    /// - Throws: ``KeyringError`` for a key in an HSM, then for a file that cannot be read or decrypted.
+    package static func keyFile(
+        _ path: String, passphrases: [Passphrase]
+    ) throws(KeyringError) -> KeyFile {
+        guard !path.hasPrefix(PKCS11URI.scheme) else {
+            // Without the rest of the URI, which may contain the PIN or name its file.
+            throw KeyringError(
+                PKCS11URI.scheme + "…",
+                "names a key in an HSM, but a merchant identity key is read from a file; "
+                    + "name the file with the private key")
         }
-        let uri = try PKCS11URI(path)
-        let key = try rethrowing(
-            PKCS11Key(uri.selector, for: .signatures, timeLimit: deviceTimeLimit),
-            as: { KeyringError(uri.name, $0) })
-        return (uri.name, [.inDevice(key)], key.certificate.map { [$0] } ?? [], nil)
+        return try KeyFile(path, passphrases: passphrases)
     }
 
     /// Returns a certificate's key; nil if it is of a kind that no client's key has.

@@ -46,8 +46,7 @@ final class HTTPSExchange: Sendable {
             let socket = try connecting.socket(to: address.host, port: address.port)
             return try send(text, Connection(socket, cancellation), beginning, whole)
         }
-        let tls = try TLSSession(
-            client.tls.get(), host: address.host, cancellation, beginning)
+        let tls = try TLSSession(client.tls.get(), host: address.host)
         let next = client.proxy.map { ($0.host, $0.port) } ?? (address.host, address.port)
         let connection = Connection(try connecting.socket(to: next.0, port: next.1), cancellation)
         if let proxy = client.proxy {

@@ -43,9 +43,3 @@ static inline int CApplePayTLS_add_certificate(SSL_CTX *context, const unsigned 
 static inline void CApplePayTLS_send_only_added_certificates(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);
 }
-
-// For a key that cannot sign with RSASSA-PSS, which TLS 1.3 requires; servers of TLS 1.2 also offer RSASSA-PKCS1-v1_5.
-static inline int CApplePayTLS_avoid_pss(SSL_CTX *context) {
-    return SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION)
-        && SSL_CTX_set1_client_sigalgs_list(context, "RSA+SHA256:RSA+SHA384:RSA+SHA512");
-}

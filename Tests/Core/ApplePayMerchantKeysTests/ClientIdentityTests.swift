@@ -2,8 +2,6 @@ import ApplePayPrimitives
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
-import HangingPKCS11
-import TestVectors
 import Testing
 
 @testable import ApplePayMerchantKeys
@@ -56,11 +54,8 @@ struct ClientIdentityTests {
             #expect(identity.merchantIdentifier == "merchant.example.one")
             #expect(identity.isForTLSClients)
             #expect(identity.notBefore < identity.notAfter)
-            guard case .inMemory(_, let der) = identity.key else {
-                Issue.record("the key is not in memory")
-                return
-            }
-            #expect(der.withRevealedBytes { der in der.indices.map { der[$0] } } == client.keyDER)
+            let key = identity.key.withRevealedBytes { der in der.indices.map { der[$0] } }
+            #expect(key == client.keyDER)
         }
         #expect(
             !(try identity(["key": client.keyPEM + pki.merchant("one", version).certificatePEM]))
@@ -140,37 +135,15 @@ struct ClientIdentityTests {
         #expect(dumped.split(separator: "\n").count == 1)
     }
 
-    @Test("can be a key in an HSM, which signs, with the certificate in a file")
+    @Test("are refused if the key is in an HSM, without the rest of the URI")
     func device() throws {
-        let module = try HangingModule(key: TestVectors.keys.appending(path: "two.key.pem"))
-        let uri = "pkcs11:token=hanging?module-path=\(module.path)"
-        let certificate = TestVectors.keys.appending(path: "two.cert.pem").path()
-        let identity = try ClientIdentity(key: uri, certificate: certificate)
-        guard case .inDevice(let key) = identity.key else {
-            Issue.record("the key is not in the device")
-            return
+        let refusal = #expect(throws: KeyringError.self) {
+            try ClientIdentity(key: "pkcs11:token=shop?pin-value=2468")
         }
-        #expect(try key.sign([1, 2, 3], .rsaDigestInfo).count == 256)
-        #expect(identity.certificates.count == 1)
-        let other = TestVectors.keys.appending(path: "one.cert.pem").path()
-        let mismatch = #expect(throws: KeyringError.self) {
-            try ClientIdentity(key: uri, certificate: other)
-        }
-        #expect(mismatch?.path == other)
-        #expect(mismatch?.reason.contains(" in pkcs11:token=hanging; ") == true)
-        try module.forbidSigning()
-        let forbidden = #expect(throws: KeyringError.self) {
-            try ClientIdentity(key: uri, certificate: certificate)
-        }
+        #expect(refusal?.path == "pkcs11:…")
         #expect(
-            forbidden?.reason
-                == "cannot be used: the key is not permitted to sign (CKA_SIGN is false)")
-        try module.hang("C_GetAttributeValue")
-        let late = #expect(throws: KeyringError.self) {
-            try ClientIdentity(
-                key: uri, certificate: certificate, deviceTimeLimit: .milliseconds(300))
-        }
-        #expect(late?.path == "pkcs11:token=hanging")
-        try module.hang(nil)
+            refusal?.reason
+                == "names a key in an HSM, but a merchant identity key is read from a file; "
+                + "name the file with the private key")
     }
 }

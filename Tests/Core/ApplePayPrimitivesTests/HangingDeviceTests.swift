@@ -57,39 +57,6 @@ struct HangingDeviceTests {
         #expect(secret.map { ~$0 } == inverted)
     }
 
-    @Test(
-        "signs within the time limit or not at all, and signs again when it answers",
-        arguments: ["C_SignInit", "C_Sign"])
-    func signatures(_ function: String) throws {
-        var selector = PKCS11Selector()
-        selector.modulePath = module.path
-        let key = try PKCS11Key(selector, for: .signatures, timeLimit: Self.limit)
-        #expect(!key.signsPaddedBlocks)
-        let digest = try SHA256.hash(Array("message".utf8).span).withSpan { digest in
-            digest.indices.map { digest[$0] }
-        }
-        try module.hang(function)
-        #expect(throws: Self.unanswered) { try key.sign(digest, .ecdsaDigest) }
-        try module.hang(nil)
-        let numbers = try key.sign(digest, .ecdsaDigest)
-        #expect(numbers.count == 64)
-        func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
-            let digits = Array(number.drop { $0 == 0 })
-            let value = digits.first.map { $0 >= 0x80 } ?? true ? [0] + digits : digits
-            return [0x02, UInt8(value.count)] + value
-        }
-        let signature = integer(numbers[..<32]) + integer(numbers[32...])
-        #expect(
-            ECDSAVerification.isValid(
-                [0x30, UInt8(signature.count)] + signature, over: Array("message".utf8),
-                publicKey: key.publicKey.subjectPublicKeyInfo, digest: .sha256))
-        #expect(throws: PrimitivesError.keyUnavailable("the token answered CKR_MECHANISM_INVALID"))
-        {
-            try key.sign(digest, .rsaDigestInfo)
-        }
-        #expect(try module.misuses() == 0)
-    }
-
     @Test("does not delay the release of keys, and its sessions are closed when it answers")
     func closing() throws {
         var keys: [PKCS11Key?] = [try key(), try key()]

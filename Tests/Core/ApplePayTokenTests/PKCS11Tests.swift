@@ -190,16 +190,6 @@ struct PKCS11Tests {
         #expect(error?.reason == reason)
     }
 
-    @Test("identifies a client to a TLS server if it may sign, with the certificate of the token")
-    func clientIdentity() throws {
-        let certificate = TestVectors.keys.appending(path: "past.cert.pem").path()
-        let file = try ClientIdentity(
-            key: Device.uri("token=payments;object=sign-only"), certificate: certificate)
-        let own = try ClientIdentity(key: Device.uri("token=payments;object=client"))
-        #expect(own.merchantIdentifier == file.merchantIdentifier)
-        #expect(own.notAfter == file.notAfter)
-    }
-
     @Test("is refused with a wrong PIN, without one, and without its module")
     func locked() throws {
         let path = "token=payments;object=one"

@@ -1,9 +1,10 @@
 import ApplePayGateways
-import ApplePayHTTPS
 import ApplePayPrimitives
 import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
+
+@testable import ApplePayHTTPS
 
 @Suite("The HTTPS client", .serialized, .timeLimit(.minutes(5)))
 struct HTTPSClientTests {
@@ -117,6 +118,44 @@ struct HTTPSClientTests {
         #expect(ended.wait(atMost: .seconds(60)) { $0 == 2 ? true : nil } == true)
         // A thread is free again only after its work has returned.
         #expect(isOpen.poll(for: .seconds(60)) { _ in start() ? true : nil } == true)
+    }
+
+    @Test("waits for a look-up no longer than for a socket")
+    func lateLookup() throws {
+        let limit = ThreadLimit(1)
+        let isOpen = Monitor(false)
+        func wait(_ time: Duration, _ cancellation: WakeUp = WakeUp()) throws(GatewayTransportError)
+            -> Int?
+        {
+            try limit.result(cancellation, Deadline(after: time)) {
+                isOpen.wait { $0 ? 7 : nil }
+            }
+        }
+        #expect(throws: GatewayTransportError.unsent(.timedOut)) { try wait(.milliseconds(50)) }
+        // The abandoned work keeps its thread.
+        #expect(throws: GatewayTransportError.unsent(.busy)) { try wait(.seconds(60)) }
+        isOpen.change { $0 = true }
+        var found: Int?
+        while found == nil {
+            do {
+                found = try wait(.seconds(60))
+            } catch {
+                #expect(error == .unsent(.busy))
+            }
+        }
+        #expect(found == 7)
+    }
+
+    @Test("does not wait for a look-up after the task was canceled")
+    func canceledLookup() {
+        let (isOpen, cancellation) = (Monitor(false), WakeUp())
+        cancellation.signal()
+        #expect(throws: GatewayTransportError.unsent(.canceled)) {
+            try ThreadLimit(1).result(cancellation, Deadline(after: .seconds(60))) {
+                isOpen.wait { $0 ? 7 : nil }
+            }
+        }
+        isOpen.change { $0 = true }
     }
 
     @Test("is a module without Foundation's networking, as all of Sources")

@@ -2,7 +2,7 @@
 // writes one result per line.
 //
 //   https-exchange [--authorities FILE] [--proxy HOST:PORT] [--beginning SECONDS] [--whole SECONDS]
-//       [--identity KEY [--certificate FILE] [--passphrase-env NAME] [--device-limit SECONDS]] [--concurrent yes]
+//       [--identity KEY [--certificate FILE] [--passphrase-env NAME]] [--concurrent yes]
 //
 // A request is `METHOD ORIGIN TARGET BYTES [CANCEL-AFTER-MS]`, BYTES the length of the body. A result is `answer STATUS
 // DESCRIPTION`, `not-sent CODE DETAIL` or `unknown CODE DETAIL`, with the milliseconds at its end. With `--concurrent`, a
@@ -42,11 +42,9 @@ func answerLines() async throws {
     let passphrases = try options["--passphrase-env"].map {
         [try Passphrase(environmentVariable: $0)]
     }
-    let deviceLimit = options["--device-limit"].flatMap(Double.init) ?? 30
     let identity = try options["--identity"].map {
         try ClientIdentity(
-            key: $0, certificate: options["--certificate"], passphrases: passphrases ?? [],
-            deviceTimeLimit: .seconds(deviceLimit))
+            key: $0, certificate: options["--certificate"], passphrases: passphrases ?? [])
     }
     var client =
         try options["--authorities"].map { try HTTPSClient(authorities: $0, identity: identity) }
@@ -89,8 +87,6 @@ do {
     } else {
         try await answerLines()
     }
-    // The library of a device that hangs may wait for it again in its destructors: see `exit` of the command.
-    if PKCS11Devices.haveUnreturnedCalls { _exit(0) }
 } catch {
     print("failed \(error)")
     exit(1)

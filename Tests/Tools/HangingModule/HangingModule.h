@@ -7,9 +7,6 @@
 // Loads the private key, EC on P-256 or RSA of 2048 bits, from a file in PEM. Returns 0, or -1.
 int HangingModule_useKey(const char *path);
 
-// From now on, the key's CKA_SIGN is false.
-void HangingModule_forbidSigning(void);
-
 // Makes calls of the named function hang from now on; "CKA_VALUE" means C_GetAttributeValue after
 // it has written the derived secret. NULL releases all calls. Returns 0, or -1 for an unknown
 // name.

@@ -69,11 +69,6 @@ package final class HangingModule: Sendable {
         }
     }
 
-    /// Makes the key's CKA_SIGN false from now on.
-    package func forbidSigning() throws {
-        try function("forbidSigning", as: (@convention(c) () -> Void).self)()
-    }
-
     /// Returns the number of calls of a function so far.
     package func calls(_ name: String) throws -> Int {
         typealias Calls = @convention(c) (UnsafePointer<CChar>) -> CInt

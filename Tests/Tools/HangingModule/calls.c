@@ -9,7 +9,7 @@
 static const char *const names[] = {
     "C_Initialize", "C_GetSlotList", "C_GetTokenInfo", "C_OpenSession", "C_CloseSession", "C_Login",
     "C_FindObjectsInit", "C_FindObjects", "C_GetAttributeValue", "CKA_VALUE", "C_DeriveKey", "C_DestroyObject",
-    "C_DecryptInit", "C_Decrypt", "C_SignInit", "C_Sign",
+    "C_DecryptInit", "C_Decrypt",
 };
 
 // The mutex protects the variables below.
@@ -31,7 +31,7 @@ void enter(Function function, Use *use) {
     calls[function]++;
     if (use != NULL && function != CLOSE_SESSION) {
         int begins = function == LOGIN || function == FIND_OBJECTS_INIT || function == DERIVE_KEY
-            || function == DECRYPT_INIT || function == SIGN_INIT;
+            || function == DECRYPT_INIT;
         if (use->callers > 0 || (begins && use->hasHung)) misuses++;
     }
     if (use != NULL) use->callers++;

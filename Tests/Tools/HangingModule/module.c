@@ -2,7 +2,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
@@ -38,14 +37,13 @@ typedef struct {
     CK_BYTE secret[32];
 } Session;
 
-// The mutex protects the variables below, except the key and its permission, which are set while no call runs.
+// The mutex protects the variables below, except the key, which is set before a test begins.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int isInitialized;
 static CK_BYTE inverted[32];
 static Session sessions[SESSIONS];
 static CK_ULONG opened;
 static EVP_PKEY *key;
-static CK_BYTE maySign = 1;
 
 static Session *sessionOf(CK_ULONG handle) {
     pthread_mutex_lock(&mutex);
@@ -64,8 +62,6 @@ int HangingModule_useKey(const char *path) {
     key = read;
     return 0;
 }
-
-void HangingModule_forbidSigning(void) { maySign = 0; }
 
 void HangingModule_invertedSecret(unsigned char *bytes) {
     pthread_mutex_lock(&mutex);
@@ -173,9 +169,6 @@ static size_t privateAttribute(CK_ULONG type, CK_BYTE *value, size_t limit) {
     case CKA_DERIVE:
     case CKA_DECRYPT:
         value[0] = isEC == (type == CKA_DERIVE);
-        return 1;
-    case CKA_SIGN:
-        value[0] = maySign;
         return 1;
     case CKA_ALWAYS_AUTHENTICATE:
         value[0] = 0;
@@ -298,42 +291,6 @@ static CK_RV decrypt(CK_ULONG handle, const CK_BYTE *data, CK_ULONG dataCount, C
     return decrypted ? OK : ENCRYPTED_DATA_INVALID;
 }
 
-// Without C_GetMechanismInfo, which would report CKM_RSA_X_509, the module is one that cannot sign for RSASSA-PSS.
-static CK_RV signInit(CK_ULONG handle, CK_MECHANISM *mechanism, CK_ULONG object) {
-    Session *session = sessionOf(handle);
-    if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(SIGN_INIT, &session->use);
-    if (mechanism->mechanism != (EVP_PKEY_is_a(key, "EC") ? CKM_ECDSA : CKM_RSA_PKCS)) return MECHANISM_INVALID;
-    return object == PRIVATE_KEY ? OK : ARGUMENTS_BAD;
-}
-
-static CK_RV sign(CK_ULONG handle, const CK_BYTE *data, CK_ULONG dataCount, CK_BYTE *result, CK_ULONG *count) {
-    Session *session = sessionOf(handle);
-    if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(SIGN, &session->use);
-    CK_BYTE encoded[256];
-    const CK_BYTE *next = encoded;
-    size_t written = sizeof encoded;
-    int isEC = EVP_PKEY_is_a(key, "EC");
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-    int isSigned = context != NULL && EVP_PKEY_sign_init(context) == 1
-        && (isEC || EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1)
-        && EVP_PKEY_sign(context, encoded, &written, data, dataCount) == 1 && *count >= (isEC ? 64 : written);
-    EVP_PKEY_CTX_free(context);
-    if (!isSigned) return FUNCTION_FAILED;
-    if (isEC) {
-        ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &next, (long)written);
-        isSigned = signature != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(signature), result, 32) == 32
-            && BN_bn2binpad(ECDSA_SIG_get0_s(signature), result + 32, 32) == 32;
-        ECDSA_SIG_free(signature);
-        written = 64;
-    } else {
-        memcpy(result, encoded, written);
-    }
-    *count = written;
-    return isSigned ? OK : FUNCTION_FAILED;
-}
-
 static const CK_FUNCTION_LIST functions = {
     .version = {2, 40},
     .C_Initialize = initialize,
@@ -350,8 +307,6 @@ static const CK_FUNCTION_LIST functions = {
     .C_DestroyObject = destroyObject,
     .C_DecryptInit = decryptInit,
     .C_Decrypt = decrypt,
-    .C_SignInit = signInit,
-    .C_Sign = sign,
 };
 
 CK_RV C_GetFunctionList(const CK_FUNCTION_LIST **list) {

@@ -6,8 +6,8 @@ internal import ApplePaySession
 extension CommandOption {
     static let identity = CommandOption(
         "--identity", "KEY",
-        "the private key of the merchant identity certificate: a file in PEM, DER or PKCS#12, env:NAME or a "
-            + "pkcs11: URI", kind: .file)
+        "the private key of the merchant identity certificate: a file in PEM, DER or PKCS#12, or "
+            + "env:NAME", kind: .file)
     static let certificate = CommandOption(
         "--certificate", "CERT",
         "the merchant identity certificate, unless the file of the key contains it", kind: .file)
@@ -35,7 +35,7 @@ struct SessionCommand: PreparedCommand {
             .identity.mandatory, .certificate, .domain.mandatory(unless: .paymentGateway),
             .paymentGateway, .displayName.mandatory, .region, .sandbox,
             .merchantIdentifier.described("the merchant identifier that the certificate must name"),
-        ] + Arguments.httpsOptions + [.deviceTimeout] + KeyOptions.passphraseOptions + [
+        ] + Arguments.httpsOptions + KeyOptions.passphraseOptions + [
             .testHost,
             .testTrustAnchor.described(
                 "for tests: the PEM file of the authority of \(CommandOption.testHost)"),

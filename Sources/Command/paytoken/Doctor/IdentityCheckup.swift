@@ -23,15 +23,19 @@ struct IdentityCheckup {
     /// The results.
     var findings: [Finding] {
         do throws(KeyringError) {
-            guard !ClientIdentity.isInDevice(keyPath) else { return [try device()] }
-            let file = try KeyFile(keyPath, passphrases: keys.passphrases)
+            let file = try ClientIdentity.keyFile(keyPath, passphrases: keys.passphrases)
             var files = [file]
             if let certificatePath {
                 files.append(try KeyFile(certificatePath, passphrases: keys.passphrases))
             }
             return [try pair(file, files[files.count - 1])] + permissions(files)
         } catch {
-            return [failure(error.commandDescription, remedies.advice(for: error))]
+            // A URI is not a path at which a file could be put.
+            let advice =
+                keyPath.hasPrefix("pkcs11:")
+                ? "Check the file: \(check("KEY", certificatePath?.shellWord))."
+                : remedies.advice(for: error)
+            return [failure(error.commandDescription, advice)]
         }
     }
 
@@ -98,16 +102,6 @@ struct IdentityCheckup {
         return state(certificate)
     }
 
-    /// Judges the certificate of a key in an HSM, which the key belongs to.
-    private func device() throws(KeyringError) -> Finding {
-        let identity = try keys.clientIdentity(keyPath, certificatePath)
-        let (path, der) = (identity.source, identity.certificates[0])
-        let own = try rethrowing(
-            X509Certificate(der: der.span), as: { KeyringError(path, $0) })
-        let certificate = try MerchantCertificate(own, path: path)
-        return certificate.purpose == .merchantIdentity ? state(certificate) : swapped(certificate)
-    }
-
     /// Names a payment processing certificate that was given in place of the merchant identity certificate.
     private func swapped(_ certificate: MerchantCertificate) -> Finding {
         let key = MerchantKeyDescription(certificate)
@@ -163,8 +157,7 @@ struct IdentityCheckup {
 
     /// How to replace the key and its certificate.
     private var successor: String {
-        // The URI of a key in an HSM may name the file of its PIN, so it is not repeated.
-        guard !keyPath.hasPrefix("pkcs11:"), !keyPath.hasPrefix("env:") else {
+        guard !keyPath.hasPrefix("env:") else {
             return
                 "Create a key where this one is, request its certificate in Apple's portal, and give both."
         }

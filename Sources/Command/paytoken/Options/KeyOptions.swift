@@ -161,7 +161,7 @@ struct KeyOptions {
     /// Reads the certificate and the key with which the merchant's server identifies itself.
     ///
     /// - Parameters:
-    ///   - key: The file, variable or device with the private key.
+    ///   - key: The file or variable with the private key.
     ///   - certificate: The certificate's file; nil if the key's file contains it.
     /// - Returns: The certificate with its key.
     /// - Throws: A failure that names the file.
@@ -169,19 +169,10 @@ struct KeyOptions {
         _ key: String, certificate: String?
     ) throws(CommandFailure) -> ClientIdentity {
         let identity = try failing { () throws(KeyringError) in
-            try clientIdentity(key, certificate)
+            try ClientIdentity(key: key, certificate: certificate, passphrases: passphrases)
         }
         if warns, let warning = identity.warning { Self.warn(warning) }
         return identity
-    }
-
-    /// Reads a certificate and its key, without a warning.
-    func clientIdentity(
-        _ key: String, _ certificate: String?
-    ) throws(KeyringError) -> ClientIdentity {
-        try ClientIdentity(
-            key: key, certificate: certificate, passphrases: passphrases,
-            deviceTimeLimit: deviceTimeLimit)
     }
 
     private static func warn(_ warnings: [KeyringError]) {

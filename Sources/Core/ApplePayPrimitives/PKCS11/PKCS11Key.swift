@@ -12,10 +12,6 @@ package final class PKCS11Key: PrivateKeyOperations {
     /// The certificate with the key's identifier; nil if the device has none.
     package let certificate: X509Certificate?
 
-    /// Whether an RSA key signs blocks that are padded already (CKM_RSA_X_509), as RSASSA-PSS needs; false unless the
-    /// key is used for signatures.
-    package let signsPaddedBlocks: Bool
-
     /// The threads of all callers that wait for this module.
     package var waitingThreads: ThreadLimit? { threads.callers }
 
@@ -35,19 +31,16 @@ package final class PKCS11Key: PrivateKeyOperations {
     ///
     /// - Parameters:
     ///   - selector: The module, the token and the key.
-    ///   - use: The use of the key.
     ///   - timeLimit: How long finding the key may take, including loading the module, and then
     ///     each use of the key.
     /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if the search takes too long or there is a problem with the
     ///   module, the token, the PIN, the key's name or its permissions; then ``PrimitivesError/unsupportedKey(_:)``.
-    package init(
-        _ selector: PKCS11Selector, for use: PKCS11KeyUse = .tokens, timeLimit: Duration
-    ) throws(PrimitivesError) {
+    package init(_ selector: PKCS11Selector, timeLimit: Duration) throws(PrimitivesError) {
         let library = PKCS11Library.at(selector.modulePath)
         let attributes = Self.attributes(of: selector)
         threads = library.threads
         self.timeLimit = timeLimit
-        let (module, found, signsPaddedBlocks) = try threads.run(within: timeLimit) {
+        let (module, found) = try threads.run(within: timeLimit) {
             isAwaited throws(PrimitivesError) in
             let module = try library.load()
             let slot = try module.slot(of: selector)
@@ -55,11 +48,7 @@ package final class PKCS11Key: PrivateKeyOperations {
                 guard isAwaited() else { throw .device(.functionCanceled) }
                 let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
                 guard isAwaited() else { throw .device(.functionCanceled) }
-                let signsPaddedBlocks =
-                    use == .signatures && module.signs(with: Int(CKM_RSA_X_509), in: slot)
-                return (
-                    module, try PKCS11KeyObjects(session, attributes, for: use), signsPaddedBlocks
-                )
+                return (module, try PKCS11KeyObjects(session, attributes))
             } catch .device(let result) {
                 throw .keyUnavailable(Self.sentence(result, hasPIN: selector.pin != nil))
             }
@@ -69,7 +58,6 @@ package final class PKCS11Key: PrivateKeyOperations {
             try X509Certificate(der: der.span)
         }
         publicKey = try found.publicKey(certificate: certificate)
-        self.signsPaddedBlocks = signsPaddedBlocks
         let refusedPIN = Lock<PKCS11Result?>(nil)
         sessions = Pool { () throws(PrimitivesError) in
             // Open one session at a time, and do not retry a refused PIN: repeated attempts would lock the token.
@@ -194,27 +182,6 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
     }
 
-    /// Signs in the device.
-    ///
-    /// - Parameters:
-    ///   - bytes: The input of the mechanism.
-    ///   - mechanism: One for this kind of key.
-    /// - Returns: 256 bytes for RSA; r and s, 64 bytes, for ECDSA.
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)``.
-    package func sign(
-        _ bytes: [UInt8], _ mechanism: PKCS11Signature
-    ) throws(PrimitivesError) -> [UInt8] {
-        try threads.run(within: timeLimit) { [self] isAwaited throws(PrimitivesError) in
-            do throws(PrimitivesError) {
-                return try perform(isAwaited) { key throws(PrimitivesError) in
-                    try key.sign(bytes, mechanism)
-                }
-            } catch .device(let result) {
-                throw .keyUnavailable(Self.sentence(result))
-            }
-        }
-    }
-
     /// Runs `body` with a session on the calling thread; closes the session if the call failed or was abandoned.
     private func perform<Result>(
         _ isAwaited: () -> Bool,
@@ -261,25 +228,4 @@ package final class PKCS11Key: PrivateKeyOperations {
         default: "the token answered \(result.name)"
         }
     }
-}
-
-/// The use of a key in a token, which the key's attributes must permit.
-package enum PKCS11KeyUse: Sendable {
-    /// Decrypts tokens: ECDH (CKA_DERIVE) or RSA-OAEP (CKA_DECRYPT).
-    case tokens
-
-    /// Signs (CKA_SIGN).
-    case signatures
-}
-
-/// The mechanisms that sign a TLS handshake.
-package enum PKCS11Signature: Sendable {
-    /// RSASSA-PKCS1-v1_5 of a DER `DigestInfo` (CKM_RSA_PKCS; RFC 8017 §9.2).
-    case rsaDigestInfo
-
-    /// The RSA operation on a block of 256 bytes, which is padded already (CKM_RSA_X_509).
-    case rsaPaddedBlock
-
-    /// ECDSA of a digest of at most 32 bytes (CKM_ECDSA).
-    case ecdsaDigest
 }

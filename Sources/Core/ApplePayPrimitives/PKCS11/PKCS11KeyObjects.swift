@@ -6,7 +6,6 @@ struct PKCS11KeyObjects {
     private let count: Int
     private let isEC: Bool
     private let isRSA: Bool
-    private let use: PKCS11KeyUse
     private let mayWork: Bool
     private let asksEachTime: Bool
     private let curve: [UInt8]
@@ -18,18 +17,14 @@ struct PKCS11KeyObjects {
     let certificate: [UInt8]?
 
     /// Reads the attributes of the private key that matches, or counts the matching keys.
-    init(
-        _ session: PKCS11Session, _ attributes: [PKCS11Attribute], for use: PKCS11KeyUse
-    ) throws(PrimitivesError) {
+    init(_ session: PKCS11Session, _ attributes: [PKCS11Attribute]) throws(PrimitivesError) {
         let keys = try session.objects(attributes)
         count = keys.count
         guard let key = keys.first else { throw .device(.objectHandleInvalid) }
         let keyType = try session.value(of: key, Int(CKA_KEY_TYPE))
         isEC = keyType == PKCS11Attribute.number(Int(CKA_KEY_TYPE), Int(CKK_EC)).value
         isRSA = keyType == PKCS11Attribute.number(Int(CKA_KEY_TYPE), Int(CKK_RSA)).value
-        self.use = use
-        let permission = use == .signatures ? CKA_SIGN : isEC ? CKA_DERIVE : CKA_DECRYPT
-        mayWork = try session.value(of: key, Int(permission)) == [1]
+        mayWork = try session.value(of: key, Int(isEC ? CKA_DERIVE : CKA_DECRYPT)) == [1]
         asksEachTime = try session.value(of: key, Int(CKA_ALWAYS_AUTHENTICATE)) == [1]
         let identifier = try session.value(of: key, Int(CKA_ID)) ?? []
         /// Returns the object of a class that has the key's identifier; nil if the identifier is empty.
@@ -67,11 +62,9 @@ struct PKCS11KeyObjects {
         guard isEC || isRSA else { throw .unsupportedKey("a key that is neither EC nor RSA") }
         guard mayWork else {
             throw .keyUnavailable(
-                use == .signatures
-                    ? "the key is not permitted to sign (CKA_SIGN is false)"
-                    : isEC
-                        ? "the key is not permitted to derive secrets (CKA_DERIVE is false)"
-                        : "the key is not permitted to decrypt (CKA_DECRYPT is false)")
+                isEC
+                    ? "the key is not permitted to derive secrets (CKA_DERIVE is false)"
+                    : "the key is not permitted to decrypt (CKA_DECRYPT is false)")
         }
         guard !asksEachTime else {
             throw .keyUnavailable(

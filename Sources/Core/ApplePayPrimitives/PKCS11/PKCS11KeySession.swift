@@ -119,31 +119,4 @@ final class PKCS11KeySession {
         guard count <= CK_ULONG(block.count) else { throw .device(.generalError) }
         return Int(count)
     }
-
-    /// Signs bytes.
-    ///
-    /// - Returns: As many bytes as signatures of the mechanism have.
-    /// - Throws: The module's result.
-    func sign(
-        _ bytes: [UInt8], _ signature: PKCS11Signature
-    ) throws(PrimitivesError) -> [UInt8] {
-        guard let begin = unsafe session.functions.pointee.C_SignInit,
-            let sign = unsafe session.functions.pointee.C_Sign
-        else { throw .device(.functionNotSupported) }
-        let type =
-            switch signature {
-            case .rsaDigestInfo: CKM_RSA_PKCS
-            case .rsaPaddedBlock: CKM_RSA_X_509
-            case .ecdsaDigest: CKM_ECDSA
-            }
-        var mechanism = unsafe CK_MECHANISM(
-            mechanism: CK_ULONG(type), pParameter: nil, ulParameterLen: 0)
-        try PKCS11Result.check(unsafe begin(session.handle, &mechanism, key))
-        var signed = [UInt8](repeating: 0, count: signature == .ecdsaDigest ? 64 : 256)
-        var count = CK_ULONG(signed.count)
-        try PKCS11Result.check(
-            unsafe sign(session.handle, bytes, CK_ULONG(bytes.count), &signed, &count))
-        guard count == CK_ULONG(signed.count) else { throw .device(.generalError) }
-        return signed
-    }
 }

@@ -55,15 +55,6 @@ final class PKCS11Module: @unchecked Sendable {
         return slot
     }
 
-    /// Returns whether a token signs with a mechanism.
-    func signs(with mechanism: Int, in slot: CK_ULONG) -> Bool {
-        var info = CK_MECHANISM_INFO()
-        guard let get = unsafe functions.pointee.C_GetMechanismInfo,
-            unsafe get(slot, CK_ULONG(mechanism), &info) == 0
-        else { return false }
-        return info.flags & CK_ULONG(CKF_SIGN) != 0
-    }
-
     private static func fits(
         _ selector: PKCS11Selector,
         _ slot: CK_ULONG,

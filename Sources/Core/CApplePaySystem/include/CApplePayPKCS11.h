@@ -1,6 +1,6 @@
-// The part of PKCS#11 that decrypts tokens and signs TLS handshakes: OASIS, PKCS #11 Base
-// Specification v3.0, §3 (types), §4 (objects), §5 (functions); Current Mechanisms v3.0, §2.1.6 and
-// §2.1.7 (RSA), §2.1.8 (RSA OAEP), §2.3.6 (ECDSA), §2.3.10 (ECDH). On Linux the structures are not packed.
+// The part of PKCS#11 that decrypts tokens: OASIS, PKCS #11 Base Specification v3.0, §3 (types),
+// §4 (objects), §5 (functions); Current Mechanisms v3.0, §2.1.8 (RSA OAEP), §2.3.10 (ECDH). On
+// Linux the structures are not packed.
 
 #pragma once
 
@@ -40,12 +40,6 @@ typedef struct {
 } CK_MECHANISM;
 
 typedef struct {
-    CK_ULONG smallestKey;
-    CK_ULONG largestKey;
-    CK_ULONG flags;
-} CK_MECHANISM_INFO;
-
-typedef struct {
     CK_ULONG kdf;
     CK_ULONG ulSharedDataLen;
     CK_BYTE *pSharedData;
@@ -79,9 +73,7 @@ typedef struct {
     CK_RV (*C_GetSlotList)(CK_BYTE tokenPresent, CK_ULONG *slots, CK_ULONG *count);
     void *getSlotInfo;
     CK_RV (*C_GetTokenInfo)(CK_ULONG slot, CK_TOKEN_INFO *info);
-    void *getMechanismList;
-    CK_RV (*C_GetMechanismInfo)(CK_ULONG slot, CK_ULONG mechanism, CK_MECHANISM_INFO *info);
-    void *initTokenToSetPIN[3];
+    void *getMechanismListToSetPIN[5];
     CK_RV (*C_OpenSession)(CK_ULONG slot, CK_ULONG flags, void *application, void *notify, CK_ULONG *session);
     CK_RV (*C_CloseSession)(CK_ULONG session);
     CK_RV (*C_CloseAllSessions)(CK_ULONG slot);
@@ -98,10 +90,7 @@ typedef struct {
     void *encryptInitToEncryptFinal[4];
     CK_RV (*C_DecryptInit)(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key);
     CK_RV (*C_Decrypt)(CK_ULONG session, const CK_BYTE *data, CK_ULONG dataCount, CK_BYTE *result, CK_ULONG *count);
-    void *decryptUpdateToDigestFinal[7];
-    CK_RV (*C_SignInit)(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key);
-    CK_RV (*C_Sign)(CK_ULONG session, const CK_BYTE *data, CK_ULONG dataCount, CK_BYTE *result, CK_ULONG *count);
-    void *signUpdateToUnwrapKey[18];
+    void *decryptUpdateToUnwrapKey[27];
     CK_RV (*C_DeriveKey)(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key, CK_ATTRIBUTE *template_,
         CK_ULONG count, CK_ULONG *derived);
     void *seedRandomToWaitForSlotEvent[5];
@@ -116,7 +105,6 @@ enum {
     CKF_OS_LOCKING_OK = 0x2,
     CKF_SERIAL_SESSION = 0x4,
     CKF_TOKEN_INITIALIZED = 0x400,
-    CKF_SIGN = 0x800,
     CKU_USER = 1,
 
     CKO_CERTIFICATE = 1,
@@ -136,7 +124,6 @@ enum {
     CKA_ID = 0x102,
     CKA_SENSITIVE = 0x103,
     CKA_DECRYPT = 0x105,
-    CKA_SIGN = 0x108,
     CKA_DERIVE = 0x10C,
     CKA_MODULUS = 0x120,
     CKA_PUBLIC_EXPONENT = 0x122,
@@ -146,11 +133,9 @@ enum {
     CKA_EC_POINT = 0x181,
     CKA_ALWAYS_AUTHENTICATE = 0x202,
 
-    CKM_RSA_PKCS = 0x1,
     CKM_RSA_X_509 = 0x3,
     CKM_RSA_PKCS_OAEP = 0x9,
     CKM_SHA256 = 0x250,
-    CKM_ECDSA = 0x1041,
     CKM_ECDH1_DERIVE = 0x1050,
     CKG_MGF1_SHA256 = 2,
     CKZ_DATA_SPECIFIED = 1,

@@ -15,9 +15,6 @@ extension ThreadLimit {
     /// For the system's resolver, which may hang: a look-up that was given up keeps its thread until the resolver returns.
     static let lookups = ThreadLimit(8)
 
-    /// For signatures of devices, which may hang: one that was given up keeps its thread until the device's own time limit.
-    static let signatures = ThreadLimit(64)
-
     /// Runs `body`, which may hang, on a new thread, and waits for its result.
     ///
     /// Nothing of a request is sent here.

@@ -15,9 +15,6 @@ final class TLSContext: @unchecked Sendable {
 
     let pointer: OpaquePointer
 
-    /// The client's key, if it is in a device; each connection signs with it itself.
-    let deviceKey: PKCS11Key?
-
     /// Creates a context.
     ///
     /// - Parameters:
@@ -25,7 +22,6 @@ final class TLSContext: @unchecked Sendable {
     ///   - identity: The client's certificate and key, for servers that ask for them.
     /// - Throws: `no-authorities` with the path, then `tls-failed`.
     init(authorities: String?, identity: ClientIdentity?) throws(GatewayTransportError) {
-        if case .inDevice(let key)? = identity?.key { deviceKey = key } else { deviceKey = nil }
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw TLSError.setUp() }
         unsafe pointer = context
         unsafe SSL_CTX_set_options(context, CApplePayTLS_OPTIONS)
@@ -54,28 +50,13 @@ final class TLSContext: @unchecked Sendable {
             guard isSet == 1 else { throw TLSError.setUp() }
         }
         unsafe CApplePayTLS_send_only_added_certificates(pointer)
-        let isReady =
-            switch identity.key {
-            case .inMemory(let publicKey, let der): use(der, publicKey.kind)
-            case .inDevice(let key): prepare(for: key)
-            }
-        guard isReady else { throw TLSError.setUp() }
-    }
-
-    /// Copies a key to libssl.
-    private func use(_ der: SensitiveBytes, _ kind: KeyKind) -> Bool {
-        let type = kind == .p256 ? NID_X9_62_id_ecPublicKey : NID_rsaEncryption
-        return der.withRevealedBytes { der in
-            unsafe der.withUnsafeBufferPointer { der in
-                unsafe SSL_CTX_use_PrivateKey_ASN1(type, pointer, der.baseAddress, der.count) == 1
+        let type = identity.keyKind == .p256 ? NID_X9_62_id_ecPublicKey : NID_rsaEncryption
+        let isSet = identity.key.withRevealedBytes { key in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe SSL_CTX_use_PrivateKey_ASN1(type, pointer, key.baseAddress, key.count)
             }
         }
-    }
-
-    /// Limits the signatures to those that a device makes.
-    private func prepare(for key: PKCS11Key) -> Bool {
-        guard key.publicKey.kind == .rsa2048, !key.signsPaddedBlocks else { return true }
-        return unsafe CApplePayTLS_avoid_pss(pointer) == 1
+        guard isSet == 1 else { throw TLSError.setUp() }
     }
 
     deinit { unsafe SSL_CTX_free(pointer) }

@@ -21,20 +21,13 @@ final class TLSSession {
     private let input: OpaquePointer
     private let output: OpaquePointer
 
-    /// Signs with the client's key, if that is in a device; exists until libssl's object is freed.
-    private let signer: DeviceSigner?
-
     /// Prepares a connection, whose certificate must name the host.
     ///
     /// - Parameters:
     ///   - context: Authorities and versions.
     ///   - host: A name, or a numeric address.
-    ///   - cancellation: Ends the wait for a device that signs.
-    ///   - deadline: Ends it too.
     /// - Throws: `tls-failed`.
-    init(
-        _ context: TLSContext, host: String, _ cancellation: WakeUp, _ deadline: Deadline
-    ) throws(GatewayTransportError) {
+    init(_ context: TLSContext, host: String) throws(GatewayTransportError) {
         guard let session = unsafe SSL_new(context.pointer) else { throw TLSError.setUp() }
         let (created, other) = unsafe (BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()))
         guard let input = unsafe created, let output = unsafe other else {
@@ -50,7 +43,6 @@ final class TLSSession {
         unsafe pointer = session
         unsafe self.input = input
         unsafe self.output = output
-        signer = context.deviceKey.map { DeviceSigner($0, cancellation, deadline) }
         unsafe SSL_set_connect_state(session)
         let parameters = unsafe SSL_get0_param(session)
         // Names are in subjectAltName only (RFC 9525 §2).
@@ -63,20 +55,18 @@ final class TLSSession {
             ? unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1
             : unsafe X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1
                 && CApplePayTLS_set_server_name(session, host) == 1
-        guard isSet, unsafe signer?.setKey(of: session) ?? true else { throw TLSError.setUp() }
+        guard isSet else { throw TLSError.setUp() }
     }
 
     /// Goes on with the handshake.
     ///
     /// - Returns: Whether it is complete: the server's certificate is valid for the host.
-    /// - Throws: `tls-failed` with OpenSSL's reason, such as `certificate has expired`, or the reason why a device
-    ///   did not sign: `tls-failed`, `busy`, `timed-out` or `canceled`.
+    /// - Throws: `tls-failed` with OpenSSL's reason, such as `certificate has expired`.
     func handshake() throws(GatewayTransportError) -> Bool {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(pointer)
         guard result != 1 else { return true }
         if unsafe SSL_get_error(pointer, result) == SSL_ERROR_WANT_READ { return false }
-        if let failure = signer?.failure { throw failure }
         let verified = unsafe SSL_get_verify_result(pointer)
         let error = TLSError.reason()
         let reason =
