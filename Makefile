@@ -53,8 +53,8 @@ WAITING_TESTS = PaymentHandlerTests
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
-# curl at gateway-sandbox, also by processes that are killed; the commands of the quick start; clients in Python,
-# PHP and JavaScript; verifiers with a fault, and the archive of vectors with its runners; broken installations that doctor mends;
+# curl at gateway-sandbox, also by processes that are killed; the commands of the quick start;
+# verifiers with a fault, and the archive of vectors with its runners; broken installations that doctor mends;
 # the service, its memory, its units and its articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
@@ -97,7 +97,6 @@ integration-test: deps python
 	Tests/Integration/https.py $(BIN)
 	Tests/Integration/session.py $(BIN)
 	@php --ri curl >/dev/null 2>&1 && command -v node >/dev/null || $(APT) php-cli php-curl nodejs
-	Tests/Integration/clients.py $(BIN)
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/quickstart.py $(BIN)
 	Tests/Integration/payments.py $(BIN)

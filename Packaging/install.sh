@@ -45,7 +45,7 @@ for document in CHANGELOG.md SECURITY.md LICENSE; do
     install_document "$project/$document"
 done
 for article in BrokenVerifier Command Environments ForEveryLanguage InstallAndOperate KeysAndCertificates Limits OperateService Operators \
-    OtherLanguages PCIDSS Refusals SecretsInMemory SecurityReview Server ServiceProcesses ThreatModel VerificationRules; do
+    PCIDSS Refusals SecretsInMemory SecurityReview Server ServiceProcesses ThreatModel VerificationRules; do
     install_document "$project/Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done
 # Those above refer to these.
