@@ -93,7 +93,10 @@ let package = Package(
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayOrders", in: "Payments",
-            ["ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayWire"]),
+            [
+                "ApplePayGateways", "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken",
+                "ApplePayWire",
+            ]),
         module(
             "ApplePaySQLite", in: "Payments",
             [
@@ -304,7 +307,8 @@ let package = Package(
             name: "TestVectors",
             path: "TestVectors",
             exclude: [
-                "README.md", "answers", "apple-signed", "gateways", "http-heads", "key-files",
+                "README.md", "answers", "apple-signed", "attempts", "gateways", "http-heads",
+                "key-files",
                 "pack",
                 "rfc6979", "schemas",
                 "synthetic",

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares the ledgers' claims and payments per second with those of C programs that run the same statements, in turns. Takes the folder of ledger-race and paytoken, built for release with PostgreSQL.
-# With `growth` as second argument, it measures claims, `show` and `prune` with ledgers of increasing size.
+# Compares the ledgers' claims and payments per second with those of C programs that run the same statements, in turns. Takes
+# the folder of ledger-race and paytoken, built for release with PostgreSQL.
+# With `growth` as second argument, it measures claims and `prune` with ledgers of increasing size.
 set -euo pipefail
 products=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,8 +35,8 @@ medians() {
         END { for (i = 1; i <= NF; i++) printf "%.2f ", median(i) }'
 }
 
-$race present "$file" 1000 10
-$race present "$database" 1000 10
+$race present "$file" 1000
+$race present "$database" 1000
 printf '%-32s %12s %12s %8s\n' 'claims or payments per second' ours C ratio
 for setting in sqlite:1 sqlite:8 sqlite:64 attempts:1 attempts:8 attempts:64 postgresql:1 postgresql:8 postgresql:64; do
     kind=${setting%:*} tasks=${setting#*:}

@@ -3,7 +3,7 @@
 //
 //   ledger-floor sqlite LEDGER GROUP SECONDS         GROUP claims share a transaction, as in SQLiteWriter.swift
 //   ledger-floor attempts LEDGER GROUP SECONDS       GROUP payments share three transactions: claim, sending, answer
-//   ledger-floor postgresql LOCATION GROUP SECONDS   GROUP claims share a statement, as in ClaimGroup.swift
+//   ledger-floor postgresql LOCATION GROUP SECONDS   GROUP claims share a statement, as in ClaimRows.swift
 //
 // Prints claims or payments per second, and ends at the first failure.
 #include <libpq-fe.h>
@@ -72,23 +72,24 @@ static void open_sqlite(const char *ledger) {
     begin = prepared("BEGIN IMMEDIATE");
     horizon = prepared("SELECT forgotten_to FROM apple_pay_ledger");
     insert = prepared(
-        "INSERT INTO apple_pay_claims AS held (transaction_id, serial, state, signed_at, expires) "
-        "VALUES (?1, ?2, 'claimed', ?3, ?4) ON CONFLICT (transaction_id) DO UPDATE "
-        "SET serial = excluded.serial, state = excluded.state, signed_at = excluded.signed_at, expires = excluded.expires "
-        "WHERE held.state = 'released'");
+        "INSERT INTO apple_pay_claims (transaction_id, serial, signed_at, expires) "
+        "VALUES (?1, ?2, ?3, ?4) ON CONFLICT (transaction_id) DO NOTHING");
     latest = prepared(
         "SELECT max(signed_at) FROM (SELECT signed_at FROM apple_pay_claims WHERE expires AND signed_at < ?1 "
         "ORDER BY signed_at LIMIT ?2)");
     commit = prepared("COMMIT");
 }
 
-static sqlite3_stmt *attempts, *can_begin, *attempt, *change, *state;
+static sqlite3_stmt *attempts, *can_begin, *attempt, *change;
 
 // The statements of SQLiteWriter+Attempts.swift.
 static void prepare_attempts(void) {
     attempts = prepared(
-        "SELECT serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, late, payment_id, "
-        "question_at, contents, number FROM apple_pay_attempts WHERE reference = ?1 ORDER BY number DESC LIMIT ?2");
+        "SELECT serial, version, reference, gateway, account, mode, begun_at, changed_at, state, listing, payment_id, "
+        "session_id, question_at, contents, number FROM apple_pay_attempts "
+        "WHERE number IN (SELECT number FROM apple_pay_attempts WHERE reference = ?1 ORDER BY number DESC LIMIT ?2) "
+        "OR number IN (SELECT number FROM apple_pay_attempts WHERE reference = ?1 AND (state <> 'released' OR listing = 2) "
+        "ORDER BY number DESC LIMIT ?2) ORDER BY number");
     can_begin = prepared(
         "SELECT (SELECT max(number) FROM apple_pay_attempts WHERE reference = ?1), "
         "(SELECT number FROM apple_pay_attempts WHERE serial = ?2 AND version = ?3), "
@@ -96,15 +97,14 @@ static void prepare_attempts(void) {
         "WHERE reference = ?1 AND state IN ('claimed', 'sending', 'open', 'paid')) "
         "OR EXISTS (SELECT 1 FROM apple_pay_attempts WHERE serial = ?4)");
     attempt = prepared(
-        "INSERT INTO apple_pay_attempts (serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, "
-        "late, payment_id, question_at, contents) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+        "INSERT INTO apple_pay_attempts (serial, version, reference, gateway, account, mode, begun_at, changed_at, state, "
+        "listing, payment_id, session_id, question_at, contents) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)");
     change = prepared(
-        "UPDATE apple_pay_attempts SET version = ?3, changed_at = ?4, state = ?5, late = ?6, payment_id = ?7, "
-        "question_at = ?8, contents = ?9 WHERE serial = ?1 AND version = ?2 AND (?10 = 0 OR NOT EXISTS ("
+        "UPDATE apple_pay_attempts SET version = ?3, changed_at = ?4, state = ?5, listing = ?6, payment_id = ?7, "
+        "session_id = ?8, question_at = ?9, contents = ?10 WHERE serial = ?1 AND version = ?2 AND (?11 = 0 OR NOT EXISTS ("
         "SELECT 1 FROM apple_pay_attempts "
-        "WHERE reference = ?11 AND serial <> ?1 AND state IN ('claimed', 'sending', 'open', 'paid')))");
-    state = prepared(
-        "UPDATE apple_pay_claims SET state = ?3 WHERE transaction_id = ?1 AND serial = ?2 AND state <> ?3");
+        "WHERE reference = ?12 AND serial <> ?1 AND state IN ('claimed', 'sending', 'open', 'paid')))");
 }
 
 static void step(sqlite3_stmt *statement) {
@@ -174,34 +174,31 @@ static void begin_attempt(int index, long seconds) {
     bind_text(attempt, 1, serials[index]);
     bind_text(attempt, 2, versions[index]);
     bind_text(attempt, 3, references[index]);
-    bind_text(attempt, 4, "adyen");
-    bind_transaction(attempt, 5, index);
-    sqlite3_bind_int64(attempt, 6, seconds);
+    bind_text(attempt, 4, "sandbox");
+    bind_text(attempt, 5, "");
+    bind_text(attempt, 6, "unstated");
     sqlite3_bind_int64(attempt, 7, seconds);
-    bind_text(attempt, 8, "claimed");
-    sqlite3_bind_int(attempt, 9, 0);
-    bind_text(attempt, 12, contents);
+    sqlite3_bind_int64(attempt, 8, seconds);
+    bind_text(attempt, 9, "claimed");
+    sqlite3_bind_int(attempt, 10, 1);
+    bind_text(attempt, 14, contents);
     step(attempt);
 }
 
-static void change_attempt(int index, long seconds, const char *next, const char *payment) {
+static void change_attempt(int index, long seconds, const char *next, int listing, const char *payment) {
     bind_text(change, 1, serials[index]);
     bind_text(change, 2, versions[index]);
     digits(versions[index], 32);
     bind_text(change, 3, versions[index]);
     sqlite3_bind_int64(change, 4, seconds);
     bind_text(change, 5, next);
-    sqlite3_bind_int(change, 6, 0);
+    sqlite3_bind_int(change, 6, listing);
     sqlite3_bind_text(change, 7, payment, -1, SQLITE_TRANSIENT);
-    bind_text(change, 9, contents);
-    sqlite3_bind_int(change, 10, 1);
-    bind_text(change, 11, references[index]);
+    bind_text(change, 10, contents);
+    sqlite3_bind_int(change, 11, 1);
+    bind_text(change, 12, references[index]);
     step(change);
     expect_result(sqlite3_changes(database) == 1);
-    bind_transaction(state, 1, index);
-    bind_text(state, 2, serials[index]);
-    bind_text(state, 3, "confirmed");
-    step(state);
 }
 
 static void pay_in_sqlite(int group) {
@@ -217,25 +214,24 @@ static void pay_in_sqlite(int group) {
     forget(group, seconds);
     commit_group();
     begin_group();
-    for (int index = 0; index < group; index++) change_attempt(index, seconds, "sending", NULL);
+    for (int index = 0; index < group; index++) change_attempt(index, seconds, "sending", 1, NULL);
     commit_group();
     begin_group();
-    for (int index = 0; index < group; index++) change_attempt(index, seconds, "paid", transactions[index] + 32);
+    for (int index = 0; index < group; index++) change_attempt(index, seconds, "paid", 0, transactions[index] + 32);
     commit_group();
 }
 
 static const char *statement =
-    "WITH claimed AS (INSERT INTO apple_pay_claims AS held (transaction_id, serial, state, signed_at, expires) "
-    "SELECT r.transaction_id, r.serial, 'claimed', r.signed_at, r.expires "
+    "WITH claimed AS (INSERT INTO apple_pay_claims AS held (transaction_id, serial, signed_at, expires) "
+    "SELECT r.transaction_id, r.serial, r.signed_at, r.expires "
     "FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[]) AS r (transaction_id, serial, signed_at, expires) "
     "WHERE clock_timestamp() <= to_timestamp($6::double precision) AND (NOT r.expires "
     "OR floor(extract(epoch FROM clock_timestamp()))::bigint - r.signed_at <= $5::bigint "
     "AND r.signed_at > (SELECT forgotten_to FROM apple_pay_ledger)) "
     "AND NOT EXISTS (SELECT FROM apple_pay_claims AS other WHERE other.transaction_id = r.transaction_id "
-    "AND other.state <> 'released' AND other.serial <> r.serial) ORDER BY r.transaction_id "
-    "ON CONFLICT (transaction_id) DO UPDATE SET serial = EXCLUDED.serial, state = EXCLUDED.state, "
-    "signed_at = EXCLUDED.signed_at, expires = EXCLUDED.expires "
-    "WHERE held.state = 'released' OR held.state = 'claimed' AND held.serial = EXCLUDED.serial RETURNING serial) "
+    "AND other.serial <> r.serial) AND r.transaction_id IS NOT NULL ORDER BY r.transaction_id "
+    "ON CONFLICT (transaction_id) DO UPDATE SET signed_at = EXCLUDED.signed_at "
+    "WHERE held.serial = EXCLUDED.serial RETURNING serial) "
     "SELECT string_agg(serial, ' '), apple_pay_forgotten_to(), floor(extract(epoch FROM clock_timestamp()))::bigint "
     "FROM claimed";
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures ledgers of increasing size: claims one at a time and 64 at a time, `show` of 10 open claims, and PostgreSQL's
-prune of 5,000 rows. bench.sh calls it.
+"""Measures ledgers of increasing size: claims one at a time and 64 at a time, and PostgreSQL's prune of 5,000 rows. bench.sh
+calls it.
 
 Takes the folder of ledger-race and paytoken, an empty folder, the URI of a database server without the name of the
 database, and the file to which it writes the results as JSON. Each round measures all sizes in turns, and a ratio is
@@ -38,14 +38,8 @@ def location_of_database(name):
     return server.replace("/DATABASE", "/" + name)
 
 
-def milliseconds(*words):
-    start = time.monotonic()
-    run(*words)
-    return (time.monotonic() - start) * 1000
-
-
 class SQLite:
-    """A ledger in a file, with confirmed claims."""
+    """A ledger in a file."""
 
     kind = "SQLite"
 
@@ -59,17 +53,17 @@ class SQLite:
 
     def fill(self):
         self.remove()
-        run(products + "/ledger-race", "present", self.location, "10", "10")
+        run(products + "/ledger-race", "present", self.location, "10")
         signed = int(time.time())
         with contextlib.closing(sqlite3.connect(self.location)) as connection, connection:
             connection.executemany(
-                "INSERT INTO apple_pay_claims VALUES (?, ?, 'confirmed', ?, 1)",
+                "INSERT INTO apple_pay_claims VALUES (?, ?, ?, 1)",
                 ((secrets.token_bytes(32), secrets.token_hex(16), signed) for _ in range(10, self.size)))
         os.sync()
 
 
 class PostgreSQL:
-    """A ledger in a database, with confirmed claims."""
+    """A ledger in a database."""
 
     kind = "PostgreSQL"
 
@@ -78,17 +72,17 @@ class PostgreSQL:
         self.name = f"ledger_{size}"
         self.location = location_of_database(self.name)
         query("postgres", f"CREATE DATABASE {self.name}")
-        run(products + "/ledger-race", "present", self.location, "0", "0")
+        run(products + "/ledger-race", "present", self.location, "0")
 
     def fill(self):
         query(self.name, "TRUNCATE apple_pay_claims")
-        run(products + "/ledger-race", "present", self.location, "10", "10")
+        run(products + "/ledger-race", "present", self.location, "10")
         insert(self.name, self.size - 10, "extract(epoch FROM now())::bigint")
 
 
 def insert(database, count, signed):
     query(database, f"""INSERT INTO apple_pay_claims
-        SELECT sha256(int8send(i)), md5(i::text), 'confirmed', {signed}, true FROM generate_series(1, {count}) AS i""",
+        SELECT sha256(int8send(i)), md5(i::text), {signed}, true FROM generate_series(1, {count}) AS i""",
           "VACUUM ANALYZE apple_pay_claims", "CHECKPOINT")
 
 
@@ -102,18 +96,14 @@ result = {
         "title": "Time per claim as the ledger grows", "subject": "Time per claim",
         "x": "number of claims that the ledger contains", "y": "time per claim, both axes by factors of ten",
     },
-    "curves": [], "show": [],
+    "curves": [],
 }
 for kind in (SQLite, PostgreSQL):
     ledgers = [kind(size) for size in sizes]
     for ledger in ledgers:
         start = time.monotonic()
         ledger.fill()
-        show = statistics.median(
-            milliseconds(products + "/paytoken", "ledger", "show", "--ledger", ledger.location) for _ in range(9))
-        result["show"].append({"ledger": ledger.kind, "count": ledger.size, "milliseconds": round(show, 1)})
-        print(f"{ledger.kind}, {ledger.size:,} claims: show of 10 open ones {show:.1f} ms "
-              f"(filled in {time.monotonic() - start:.0f} s)", flush=True)
+        print(f"{ledger.kind}, {ledger.size:,} claims, filled in {time.monotonic() - start:.0f} s", flush=True)
     for tasks in (1, group):
         costs = {ledger.size: [] for ledger in ledgers}
         for _ in range(rounds):
@@ -141,7 +131,7 @@ insert(large.name, rows - 5_000, "extract(epoch FROM now())::bigint - i % 80000"
 prunes = []
 for _ in range(5):
     query(large.name, """INSERT INTO apple_pay_claims
-        SELECT sha256(int8send(-i)), md5(i::text), 'confirmed', extract(epoch FROM now())::bigint - 1000000, true
+        SELECT sha256(int8send(-i)), md5(i::text), extract(epoch FROM now())::bigint - 1000000, true
         FROM generate_series(1, 5000) AS i""", "ANALYZE apple_pay_claims", "CHECKPOINT")
     start = time.monotonic()
     answer = run(products + "/paytoken", "ledger", "prune", "--ledger", large.location)

@@ -95,7 +95,7 @@ struct OrderBenchmark {
                 answer = Orders.answer(to: order, paymentID)
                 claim = ClaimRequest(payment)
                 accepted = try AcceptedPayment(
-                    unclaimed: payment, order: order, attempt: PaymentAttempt(order))
+                    order, PaymentAttempt(order), payment.token, payment)
                 call = try gateway.payment(accepted)
             }
         }
@@ -105,16 +105,30 @@ struct OrderBenchmark {
         private let gateway: WorldlineDirect
         private let contents: Contents
 
-        /// The contents of a record as ApplePayOrders encodes them.
+        /// The contents of a record as ApplePayOrders encodes them: the members that this payment has.
         private struct Contents: Codable {
-            var attempt: PaymentAttempt
-            let account: String?
+            struct Report: Codable {
+                let authorized: Int64?
+                let canBeAsked: Bool?
+                let captured: Int64?
+                let currency: String?
+                let meaning: String
+                let ordered: Int64?
+                let reference: String?
+                let refunded: Int64?
+                let status: String?
+            }
+
+            let amount: Int64
+            let currency: String
+            let format: Int
+            let key: String
             let owner: String
-            let slotBeginning: Date
-            var report: PaymentReport?
-            let questionCount: Int
-            let operations: [RecordedOperation]
-            let decisions: [RecordedDecision]
+            let reference: String
+            var report: Report?
+            let slot: Int
+            let slotBeginning: Int64
+            let transactions: [String]
 
             private static let encoder = {
                 let encoder = JSONEncoder()
@@ -129,7 +143,6 @@ struct OrderBenchmark {
             /// The contents before the payment is sent.
             var unsent: Contents {
                 var contents = self
-                contents.attempt.paymentID = nil
                 contents.report = nil
                 return contents
             }
@@ -225,17 +238,19 @@ struct OrderBenchmark {
             in ledger: any AttemptLedger
         ) async throws {
             let claimed = AttemptRecord(
-                reference: item.order.reference, gateway: gateway,
-                transaction: item.claim.transaction, at: Date(), contents: contents.unsent)
+                reference: item.order.reference,
+                account: AttemptAccount(gateway: gateway, identifier: "shop", mode: .test),
+                at: Date(), contents: contents.unsent)
             var isStored = try await ledger.begin(claimed, claiming: item.claim, after: nil)
             var sending = claimed.next(at: Date())
             sending.state = .sending
-            isStored = try await ledger.replace(claimed, with: sending) && isStored
+            isStored = try await ledger.replace(claimed, with: sending, freeing: []) && isStored
             var paid = sending.next(at: Date())
             paid.state = .paid
+            paid.listing = .none
             paid.paymentID = item.paymentID
             paid.contents = contents.sent
-            guard try await ledger.replace(sending, with: paid), isStored else {
+            guard try await ledger.replace(sending, with: paid, freeing: []), isStored else {
                 throw BenchmarkFailure("a ledger did not store an attempt")
             }
         }

@@ -10,9 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Milliseconds after the signal. Work ends first, so that its results can be written; then output,
-// so that the claims of unwritten answers can be released; last, the claims that were not are reported.
-enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, RELEASE_LIMIT = 850, PROCESS_LIMIT = 900 };
+// Milliseconds after the signal. Work ends first, so that its results can be written; then output.
+enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, PROCESS_LIMIT = 900 };
 
 static atomic_int noted;
 static atomic_bool postponed;
@@ -83,8 +82,6 @@ static int time_left(int limit) {
 }
 
 int CPaytoken_work_is_over(void) { return time_left(WORK_LIMIT) == 0; }
-
-int CPaytoken_end_is_near(void) { return time_left(RELEASE_LIMIT) == 0; }
 
 int CPaytoken_wait_for_input(int descriptor) {
     struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = event, .events = POLLIN}};

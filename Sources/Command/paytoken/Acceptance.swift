@@ -1,70 +1,54 @@
 internal import ApplePayLedger
 internal import ApplePayToken
 
-/// Decrypts tokens, and compares them with the order and claims them if the options request it.
+/// Decrypts tokens, and claims their transactions if the options request it.
 struct Acceptance {
-    static let options: [CommandOption] =
-        StatedOrder.options + [
-            .ledger.described(
-                "claim the transaction, which can be done once, in a file or, if PostgreSQL was built in, "
-                    + "at a postgresql:// URI")
-        ]
+    /// The ledger in which the transaction is claimed.
+    static let ledger = CommandOption.ledger.described(
+        "claim the transaction, which can be done once and is final, in a file or, if PostgreSQL was built in, at a "
+            + "postgresql:// URI")
 
     private let decryptor: PaymentTokenDecryptor
-    private let stated: StatedOrder
-    private let ledger: (location: LedgerLocation, ledger: any ReplayLedger)?
+    private let ledger: (any ReplayLedger)?
 
-    /// Whether payments are claimed.
+    /// Whether transactions are claimed.
     var isClaiming: Bool { ledger != nil }
 
-    init(_ arguments: Arguments, decryptor: PaymentTokenDecryptor) throws(CommandFailure) {
-        self.decryptor = decryptor
-        stated = try StatedOrder(arguments)
-        if let location = arguments.text(.ledger) {
-            let location = try LedgerLocation(location)
-            ledger = (location, try location.open())
-        } else {
-            ledger = nil
+    init(_ arguments: Arguments, _ options: TokenOptions) throws(CommandFailure) {
+        decryptor = try options.decryptor(arguments)
+        ledger = try arguments.text(.ledger).map { text throws(CommandFailure) in
+            try LedgerLocation(text).open()
         }
     }
 
-    /// Decrypts a token and compares its payment with the order.
+    /// Decrypts a token, makes something of its payment, and claims its transaction.
     ///
     /// - Parameters:
     ///   - text: The token's text.
-    ///   - form: The accepted forms.
-    ///   - agePolicy: When the token was received.
-    ///   - order: The order that came with the token; nil to use the order of the options.
-    /// - Returns: The payment, which is not claimed yet.
-    /// - Throws: The `PaymentTokenError` of the first check that fails.
-    func payment(
-        _ text: [UInt8],
-        form: TokenForm,
-        agePolicy: AgePolicy,
-        order: Order? = nil
-    ) throws(PaymentTokenError) -> Payment {
-        let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-        if let order {
-            try order.check(payment)
-        } else if stated.isStated {
-            try stated.order(for: payment).check(payment)
+    ///   - options: The accepted forms, and when the token was received.
+    ///   - work: Judges the payment, and makes something of it; if it throws, nothing is claimed.
+    /// - Returns: What `work` returned.
+    /// - Throws: The refusal by the first check that fails.
+    func accept<Output>(
+        _ text: [UInt8], _ options: TokenOptions,
+        _ work: (Payment) throws(PaymentTokenError) -> Output
+    ) throws(PaymentTokenError) -> Output {
+        let payment = try decryptor.decrypt(text, form: options.form, agePolicy: options.agePolicy)
+        do throws(PaymentTokenError) {
+            let output = try work(payment)
+            try claim(payment)
+            return output
+        } catch {
+            throw error.about(payment.token.identity)
         }
-        return payment
     }
 
-    /// Claims payments in a single call of the ledger.
-    ///
-    /// - Parameter payments: The payments.
-    /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the ledger's error.
-    func claims(_ payments: [Payment]) -> [Result<UnwrittenClaim?, PaymentTokenError>] {
-        guard let (location, ledger) = self.ledger else {
-            return payments.map { _ in .success(nil) }
-        }
-        let requests = payments.map { ClaimRequest($0) }
-        return zip(payments, waiting { await ledger.claim(requests) }).map { payment, result in
-            result.map { UnwrittenClaim($0, in: ledger, at: location) }.mapError {
-                PaymentTokenError($0).about(payment.token.identity)
-            }
+    private func claim(_ payment: Payment) throws(PaymentTokenError) {
+        guard let ledger else { return }
+        do throws(LedgerError) {
+            try waiting { () async throws(LedgerError) in _ = try await ledger.claim(payment) }
+        } catch {
+            throw PaymentTokenError(error)
         }
     }
 }

@@ -30,7 +30,7 @@ enum ExitStatus: Int32, CaseIterable {
     case interrupted = 130
 
     /// The commands whose exit status is the state of an order or of an operation.
-    private static let commands = "for pay, payments and answer"
+    private static let commands = "for pay, page, payments and card"
 
     /// The meaning, for help and manual pages.
     var meaning: String {
@@ -77,9 +77,6 @@ struct CommandFailure: Error {
     /// What to do about the refusal, in sentences; nil leaves the advice that belongs to its code.
     private(set) var advice: String?
 
-    /// The identifier of the batch's line, as JSON; nil if there is none or the line was read.
-    private(set) var lineID: [UInt8]?
-
     /// The file with the refused token; nil for standard input and for a refusal without a token.
     private(set) var subject: String?
 
@@ -105,26 +102,6 @@ struct CommandFailure: Error {
         _ error: PaymentTokenError, status: ExitStatus = .refused
     ) -> CommandFailure {
         CommandFailure(status: status, message: error.description, refusal: error)
-    }
-
-    /// Creates a failure for a line of a batch that is not an envelope.
-    ///
-    /// - Parameters:
-    ///   - id: The line's identifier, as JSON, if it could be read.
-    ///   - message: A sentence that names the fault.
-    /// - Returns: The failure.
-    static func envelope(id: [UInt8]? = nil, _ message: String) -> CommandFailure {
-        var failure = refused(PaymentTokenError(.invalidEnvelope))
-        failure.message = message
-        failure.lineID = id
-        return failure
-    }
-
-    /// Creates a failure for an invalid member of an envelope; `fault` follows the member's name in the sentence.
-    static func envelope(
-        id: [UInt8]? = nil, member: String, _ fault: String
-    ) -> CommandFailure {
-        envelope(id: id, "The envelope's \(member) \(fault).")
     }
 
     /// Returns this failure with other sentences for people.
@@ -206,7 +183,6 @@ extension PaymentTokenError.Code {
             switch self {
             case .noKeyWithHash: "paytoken keys list shows the hashes of your keys."
             case .decryptionFailed: "paytoken inspect with \(CommandOption.keys) shows what fits."
-            case .notClaimed: "paytoken ledger show lists the claims."
             default: nil as String?
             }
         return help.map { "\(advice) \($0)" } ?? advice

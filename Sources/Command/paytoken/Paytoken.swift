@@ -43,9 +43,7 @@ enum Paytoken {
             return try dispatch(words)
         } catch {
             if let refusal = error.refusal {
-                let isWritten = JSONLine.refused(
-                    refusal, id: nil, message: error.message
-                ).write()
+                let isWritten = JSONLine.refused(refusal, message: error.message).write()
                 Notice.write(error.explanation)
                 return isWritten ? error.status : .means
             }

@@ -60,7 +60,7 @@ public struct PaymentTokenVerifier: Sendable {
     }
 
     /// Verifies a token as a part of a longer call, which is reported as a whole.
-    func verify(
+    package func verify(
         _ token: consuming PaymentToken,
         agePolicy: AgePolicy,
         _ observation: TokenObservation?

@@ -10,8 +10,6 @@ extension PaymentTokenError.Code {
             "Pass the whole payment object, not its member `data` alone."
         case .printedObject:
             "Serialize the payment object to JSON before you send it, for example with JSON.stringify."
-        case .invalidEnvelope:
-            "Write one object a line, with `token` and, if needed, `id`, `at`, `order` and `reference`."
         case .invalidCase:
             "Write one object a line, with `id`, `token` and `now`."
         case .notAToken, .missingMember, .wrongType, .unsupportedVersion, .unexpectedMember,
@@ -68,22 +66,19 @@ extension PaymentTokenError.Code {
             "Ask for the order's state until that is decided, then try again."
         case .decisionRefused:
             "Look at the payment in the gateway's own books, and decide again."
-        case .alreadyClaimed, .alreadyConfirmed:
-            "Do not charge: look up the first payment of this transaction."
+        case .alreadyClaimed:
+            "Do not charge: if the order is not paid, ask the customer for another payment."
         case .ledgerFull:
             "Raise the ledger's capacity, or use a ledger in SQLite or in PostgreSQL."
         case .ledgerUnavailable:
-            "Do not charge: repair the ledger, then look up the transaction before you try again."
+            "Do not charge: repair the ledger, then try again."
         case .windowTooWide:
             "Create the ledger with a window that is at least the decryptor's maximum age."
         case .tooLate:
             "Ask the customer for another payment: this token came too late to be claimed safely."
-        case .notClaimed:
-            "Look up the transaction's claim in the ledger."
         case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
             "Use another gateway, or ask the customer for another card: this payment cannot be expressed here."
-        case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
-            .invalidOptions:
+        case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue:
             "Correct the value that the message names: in the order, the gateway's options or the customer's data."
         case .tokenNotDecrypted:
             "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."

@@ -33,8 +33,6 @@ extension PaymentTokenError {
         case loneBase64 = "json/lone-base64"
         /// The text is a printed object, such as `PaymentData(version=…`, instead of JSON.
         case printedObject = "json/printed-object"
-        /// The line of a batch is not an envelope.
-        case invalidEnvelope = "json/invalid-envelope"
         /// The line of test vectors is not a case.
         case invalidCase = "json/invalid-case"
 
@@ -236,10 +234,8 @@ extension PaymentTokenError {
 
         // MARK: replay
 
-        /// An earlier claim of the transaction exists, which was neither confirmed nor released.
+        /// The transaction was claimed before, with this token or a copy of it.
         case alreadyClaimed = "replay/already-claimed"
-        /// The transaction was claimed and charged before.
-        case alreadyConfirmed = "replay/already-confirmed"
         /// The ledger contains the maximum number of claims.
         case ledgerFull = "replay/ledger-full"
         /// The ledger cannot be read or written.
@@ -248,8 +244,6 @@ extension PaymentTokenError {
         case windowTooWide = "replay/window-too-wide"
         /// The claim is so late that the ledger may already have deleted an earlier claim of the transaction.
         case tooLate = "replay/too-late"
-        /// The ledger does not contain an open claim to confirm or release.
-        case notClaimed = "replay/not-claimed"
 
         // MARK: gateway
 
@@ -267,8 +261,6 @@ extension PaymentTokenError {
         case unsupportedValue = "gateway/unsupported-value"
         /// The gateway does not accept encrypted tokens of this version.
         case unsupportedTokenVersion = "gateway/unsupported-version"
-        /// The options do not fit this token.
-        case invalidOptions = "gateway/invalid-options"
         /// The gateway's request needs the decrypted payment, and the token was only verified.
         case tokenNotDecrypted = "gateway/token-not-decrypted"
         /// The gateway, or its API as far as it is supported here, does not have this operation.

@@ -23,7 +23,6 @@ extension PaymentTokenError: CustomStringConvertible {
         case .trailingText: "The JSON text continues after its value"
         case .loneBase64: "The text is base64 of something other than JSON"
         case .printedObject: "The text is an object printed by a program, not JSON"
-        case .invalidEnvelope: "The line is not an envelope"
         case .invalidCase: "The line is not a test case"
 
         case .notAToken: "The text is JSON, but not a payment token"
@@ -149,14 +148,11 @@ extension PaymentTokenError: CustomStringConvertible {
             "In the decrypted payload, \(member) has a value that is not allowed"
 
         case .alreadyClaimed: "The transaction was claimed before, so this token is a replay"
-        case .alreadyConfirmed:
-            "The transaction was claimed and charged before, so this token is a replay"
         case .ledgerFull: "The ledger is full, so the transaction was not claimed"
         case .ledgerUnavailable: "The ledger cannot be used, so nothing may be charged"
         case .windowTooWide: "The decryptor accepts older tokens than the ledger's window permits"
         case .tooLate:
             "The transaction is claimed so late that the ledger may have forgotten an earlier claim"
-        case .notClaimed: "The transaction is not claimed, or another claim has replaced this one"
 
         case .cryptogramMissing: "The payment has no cryptogram, which \(member) must contain"
         case .unsupportedLength:
@@ -168,7 +164,6 @@ extension PaymentTokenError: CustomStringConvertible {
         case .unsupportedValue: "The gateway does not accept this value as \(member)"
         case .unsupportedTokenVersion:
             "The gateway does not accept a token of this version, which has no \(member)"
-        case .invalidOptions: "The options do not fit this token"
         case .tokenNotDecrypted:
             "The token was only verified, and \(member) needs the decrypted payment"
         case .unsupportedOperation: "The gateway does not support this: \(member)"

@@ -134,12 +134,12 @@ extension PaymentTokenError.Code {
         case .unverifiedRevocationList, .chainLibraryFailure, .signatureLibraryFailure,
             .keyUnavailable,
             .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
-            .ledgerUnavailable, .windowTooWide, .notClaimed, .gatewayLibraryFailure,
+            .ledgerUnavailable, .windowTooWide, .gatewayLibraryFailure,
             .invalidReference, .notSent:
             .operator
         case .textTooLong, .invalidUTF8, .unexpectedEnd, .unexpectedCharacter, .invalidEscape,
             .loneSurrogate, .controlCharacter, .invalidNumber, .jsonDepthExceeded,
-            .duplicateKey, .trailingText, .loneBase64, .printedObject, .invalidEnvelope,
+            .duplicateKey, .trailingText, .loneBase64, .printedObject,
             .invalidCase, .notAToken, .emptyToken, .alreadyDecrypted, .missingMember,
             .wrongType, .unsupportedVersion, .unexpectedMember, .invalidBase64,
             .invalidHexadecimal, .wrongLength, .unsupportedPublicKey,
@@ -160,9 +160,9 @@ extension PaymentTokenError.Code {
             .signatureMismatch, .environmentMismatch, .noKeyWithHash, .keyKindMismatch,
             .invalidPoint, .decryptionFailed, .payloadNotJSON, .payloadMemberMissing,
             .payloadWrongType, .payloadInvalidValue, .referenceChanged, .noPayment,
-            .operationOpen, .decisionRefused, .alreadyClaimed, .alreadyConfirmed,
+            .operationOpen, .decisionRefused, .alreadyClaimed,
             .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
-            .invalidOptions, .tokenNotDecrypted, .unsupportedOperation:
+            .tokenNotDecrypted, .unsupportedOperation:
             .rejected
         }
     }

@@ -5,7 +5,7 @@
 public protocol PaymentTokenObserver: Sendable {
     /// Receives the report about one token.
     ///
-    /// Each call of `decrypt`, `verify` or `accept` causes one report, before it returns or throws. Reports of several
+    /// Each call of `decrypt`, `verify` or `pay` causes one report, before it returns or throws, unless `pay` reads no token. Reports of several
     /// threads can arrive at the same time, and the token waits until this method returns, so it must not block.
     ///
     /// - Parameter report: The result and the times.
@@ -45,6 +45,7 @@ package final class TokenObservation {
     private var durations: [PaymentTokenError.Stage: Duration] = [:]
     private var stage: PaymentTokenError.Stage
     private var start = ContinuousClock.now
+    private var isReported = false
 
     /// Whether the signer's certificate chain was remembered; nil until the chain is accepted.
     package var isChainRemembered: Bool?
@@ -94,10 +95,12 @@ package final class TokenObservation {
         start = now
     }
 
-    /// Ends the current stage and reports the token.
+    /// Ends the current stage and reports the token, unless it was reported before.
     ///
     /// - Parameter refusal: The error with which the token was refused; nil if it was accepted.
     package func end(refusal: PaymentTokenError? = nil) {
+        guard !isReported else { return }
+        isReported = true
         durations[stage] = ContinuousClock.now - start
         observer.record(
             PaymentTokenReport(

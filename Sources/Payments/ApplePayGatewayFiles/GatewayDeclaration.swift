@@ -19,11 +19,11 @@ package struct GatewayAccount: Sendable {
     package let form: GatewayAbilities.Form
     /// The gateway; nil for a service without payments.
     package let gateway: (any PaymentGateway)?
-    /// The steps of the gateway's flow.
-    package let steps: [AccountStep]
+    /// The service that adds cards to Wallet; nil for a gateway.
+    package let cards: Intergiro?
 }
 
-/// A gateway by its name: the members of the file that describes an account, and the steps of its flow.
+/// A gateway by its name, and the members of the file that describes an account.
 package struct DeclaredGateway: Sendable {
     /// The gateway's name, such as `worldline-direct`.
     package let name: String
@@ -31,8 +31,6 @@ package struct DeclaredGateway: Sendable {
     package let title: String
     /// The members of its file.
     package let members: [MemberDescription]
-    /// The steps of its flow.
-    package let steps: [StepDescription]
     /// The abilities; nil for a service without payments.
     package let abilities: GatewayAbilities?
     /// Reads the account of a file.
@@ -61,9 +59,9 @@ package struct DeclaredGateway: Sendable {
     ///   - form: Chooses the form, for a gateway that takes both.
     ///   - check: Checks the whole account after all members are read.
     ///   - gateway: Returns the gateway of an account; nil for a service without payments.
+    ///   - cards: Returns the service that adds cards to Wallet; nil for a gateway.
     ///   - abilities: The abilities with complete credentials, if they differ from those of the initial account.
     ///   - members: The members of the file in addition to `gateway`, `environment`, `origin` and `token`.
-    ///   - steps: Returns the steps of the gateway's flow.
     init<Account: Sendable>(
         _ name: String,
         _ title: String,
@@ -76,9 +74,9 @@ package struct DeclaredGateway: Sendable {
         form: @escaping @Sendable (inout Account, GatewayAbilities.Form) -> Void = { _, _ in },
         check: @escaping @Sendable (Account) throws(FileError) -> Void = { _ in },
         gateway: @escaping @Sendable (Account) -> (any PaymentGateway)?,
+        cards: @escaping @Sendable (Account) -> Intergiro? = { _ in nil },
         abilities: GatewayAbilities? = nil,
-        members: [FileMember<Account>],
-        steps: @escaping @Sendable (Account) -> [AccountStep]
+        members: [FileMember<Account>]
     ) {
         let members =
             AccountDraft<Account>.members(name, forms, hasEnvironment: environment != nil)
@@ -86,7 +84,6 @@ package struct DeclaredGateway: Sendable {
         self.name = name
         self.title = title
         self.members = members.map(\.description)
-        self.steps = steps(initial).map(\.description)
         self.abilities = abilities ?? gateway(initial)?.abilities
         account = { file throws(FileError) in
             let draft = try file.object(AccountDraft(account: initial), members)
@@ -102,9 +99,14 @@ package struct DeclaredGateway: Sendable {
             try check(account)
             return GatewayAccount(
                 name: name, environment: draft.environment, form: chosen,
-                gateway: gateway(account), steps: steps(account))
+                gateway: gateway(account), cards: cards(account))
         }
     }
+}
+
+extension SensitiveBytes {
+    /// The value of a mandatory secret before a file is read.
+    static var unset: SensitiveBytes { SensitiveBytes(copying: [UInt8]().span) }
 }
 
 /// An account while its file is read.

@@ -11,6 +11,8 @@ package enum ServiceBody {
         package let token: [UInt8]
         /// The order.
         package let order: Order
+        /// The gateway's identifier of the session in which the order is paid; nil for none.
+        package let session: String?
         /// The gateway's name; nil if the service has one gateway.
         package let gateway: String?
         /// The serial of the last attempt, if the order is paid again after all of it was returned.
@@ -24,33 +26,179 @@ package enum ServiceBody {
         /// - Throws: `FileError` with the path of the member at fault.
         package init(_ body: AnswerValue) throws(FileError) {
             let draft = try ServiceBody.read(body, Draft(), Self.declared)
-            guard let order = draft.order else {
-                throw FileError(path: "order", reason: "is missing: the order, as an order file")
-            }
-            self.order = order
+            order = try draft.order()
             token = draft.token
+            session = draft.session
             gateway = draft.gateway
             again = draft.again
         }
 
+        private static let declared: [FileMember<Draft>] = [
+            .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
+            Draft.orderMember,
+            .optional(
+                "session", .text, \.session,
+                "the gateway's identifier of the session or checkout in which the order is paid, if your app or page made "
+                    + "one"),
+            Draft.gatewayMember, Draft.againMember,
+        ]
+    }
+
+    /// A page of the gateway on which the customer pays an order.
+    package struct Page: Sendable {
+        /// The order.
+        package let order: Order
+        /// The gateway's name; nil if the service has one gateway.
+        package let gateway: String?
+        /// The serial of the last attempt, if the order is paid again after all of it was returned.
+        package let again: String?
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            let draft = try ServiceBody.read(body, Draft(), Self.declared)
+            order = try draft.order()
+            gateway = draft.gateway
+            again = draft.again
+        }
+
+        private static let declared = [Draft.orderMember, Draft.gatewayMember, Draft.againMember]
+    }
+
+    /// A payment or a page while its body is read.
+    private struct Draft: Sendable {
+        var token: [UInt8] = []
+        var stated: Order?
+        var session: String?
+        var gateway: String?
+        var again: String?
+
+        func order() throws(FileError) -> Order {
+            guard let stated else {
+                throw FileError(path: "order", reason: "is missing: the order, as an order file")
+            }
+            return stated
+        }
+
+        static let orderMember = FileMember<Self>.mandatory(
+            "order", wholeOrder(needsReference: true), \.stated, "the order, as an order file",
+            example: "{}")
+        static let gatewayMember = FileMember<Self>.optional(
+            "gateway", .text, \.gateway,
+            "the gateway's name; mandatory if the service has several gateways")
+        static let againMember = FileMember<Self>.optional(
+            "again", .text, \.again,
+            "the serial of the last attempt, to pay an order again of which all was returned")
+    }
+
+    /// A merchant session: of Apple's server, or of a gateway that has the merchant's certificate.
+    package struct Session: Sendable {
+        /// Who gives the session, and for what.
+        package enum Source: Sendable {
+            /// Apple's server, for a page.
+            case page(domain: String, displayName: String)
+            /// Apple's server, for Messages for Business.
+            case messages(gateway: String, displayName: String)
+            /// A gateway, with the address that Apple's script gave to the page, and the token of a checkout.
+            case gateway(String, validationURL: String, session: String?)
+        }
+
+        /// Who gives the session, and for what.
+        package let source: Source
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            let draft = try ServiceBody.read(body, Draft(), Self.declared)
+            switch (draft.gateway, draft.validationURL, draft.displayName) {
+            case (let gateway?, let url?, nil) where draft.domain == nil && draft.messages == nil:
+                source = .gateway(gateway, validationURL: url, session: draft.session)
+            case (nil, nil, let displayName?) where draft.session == nil:
+                switch (draft.domain, draft.messages) {
+                case (let domain?, nil): source = .page(domain: domain, displayName: displayName)
+                case (nil, let gateway?):
+                    source = .messages(gateway: gateway, displayName: displayName)
+                default: throw Self.fault
+                }
+            default: throw Self.fault
+            }
+        }
+
+        private static let fault = FileError(
+            path: "",
+            reason:
+                "needs domain or messagesGateway, and displayName, for Apple's server; or gateway and validationURL, and "
+                + "session if there is one, for a gateway")
+
         private struct Draft: Sendable {
-            var token: [UInt8] = []
-            var order: Order?
+            var domain: String?
+            var messages: String?
+            var displayName: String?
             var gateway: String?
-            var again: String?
+            var validationURL: String?
+            var session: String?
         }
 
         private static let declared: [FileMember<Draft>] = [
-            .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
-            .mandatory(
-                "order", wholeOrder(needsReference: true), \.order, "the order, as an order file",
-                example: "{}"),
+            .optional("domain", .text, \.domain, "the page's domain, as registered with Apple"),
+            .optional(
+                "messagesGateway", .text, \.messages,
+                "instead of a domain: the payment gateway's address, for Messages for Business"),
+            .optional(
+                "displayName", .text, \.displayName,
+                "the shop's name for the payment sheet, at most 64 characters"),
             .optional(
                 "gateway", .text, \.gateway,
-                "the gateway's name; mandatory if the service has several gateways"),
+                "instead of Apple's server: the name of a gateway that has the merchant's certificate, bepaid"
+            ),
             .optional(
-                "again", .text, \.again,
-                "the serial of the last attempt, to pay an order again of which all was returned"),
+                "validationURL", .text, \.validationURL,
+                "the address that Apple's script gave to the page, for a gateway"),
+            .optional(
+                "session", .text, \.session,
+                "the token of the gateway's checkout, instead of the shop's credentials"),
+        ]
+    }
+
+    /// A card that is added to Wallet.
+    package struct Card: Sendable {
+        /// The service's identifier of the card.
+        package fileprivate(set) var card = ""
+        /// The name of the service that issued it.
+        package fileprivate(set) var gateway = ""
+        /// The address to which the cardholder's browser returns; nil for the app's flow.
+        package fileprivate(set) var returnURL: String?
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            self = try ServiceBody.read(body, Self(), Self.declared)
+        }
+
+        private init() {}
+
+        private static let declared: [FileMember<Self>] = [
+            .mandatory(
+                "card", .text, \.card, "the service's identifier of the card", example: "card-1"),
+            .mandatory(
+                "gateway", .text, \.gateway, "the name of the service, intergiro",
+                example: "intergiro"),
+            .optional(
+                "returnURL", .text, \.returnURL,
+                "the address to which the cardholder's browser returns; without it, the app's flow with the SDK begins"
+            ),
         ]
     }
 
@@ -62,6 +210,8 @@ package enum ServiceBody {
         package fileprivate(set) var order: Order?
         /// Whether the account number and the cryptogram are shown.
         package fileprivate(set) var reveal = false
+        /// Whether the transaction is claimed.
+        package fileprivate(set) var claim = false
 
         /// The members of a body for verification.
         package static let verificationMembers = [declared[0].description]
@@ -78,6 +228,9 @@ package enum ServiceBody {
         package init(_ body: AnswerValue, isDecrypted: Bool) throws(FileError) {
             let members = isDecrypted ? Self.declared : Array(Self.declared[..<1])
             self = try ServiceBody.read(body, Self(), members)
+            guard !claim || order != nil else {
+                throw FileError(path: "order", reason: "is missing: a claim needs the order")
+            }
         }
 
         private init() {}
@@ -90,6 +243,10 @@ package enum ServiceBody {
             .flag(
                 "reveal", \.reveal,
                 "whether to show the account number and the cryptogram; needs the role reveal"),
+            .flag(
+                "claim", \.claim,
+                "whether to claim the transaction, which can be done once and is final; needs order"
+            ),
         ]
     }
 

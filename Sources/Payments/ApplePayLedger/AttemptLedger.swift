@@ -15,27 +15,29 @@ public protocol AttemptLedger: ReplayLedger {
     ///
     /// - Parameters:
     ///   - attempt: The attempt, in the state `claimed`.
-    ///   - request: The claim of its transaction.
+    ///   - request: The claim of its transaction; nil for an attempt without a token.
     ///   - last: The order's last attempt, as it was read; nil if the order had none.
     /// - Returns: Whether it was stored. It is not if the order's last attempt is another one by now, or has another
     ///   version.
-    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `already-confirmed`, `ledger-full`, or
-    ///   `ledger-unavailable`, after which it may be stored nevertheless.
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `ledger-full`, or `ledger-unavailable`,
+    ///   after which it may be stored nevertheless.
     func begin(
-        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool
 
     /// Replaces a record durably if it still has the version that was read.
     ///
-    /// The claim of its transaction gets the state of `AttemptRecord.State.claim`.
-    ///
     /// - Parameters:
     ///   - record: The record as it was read.
-    ///   - next: Its successor: `AttemptRecord.next(at:)` of the same record, with its changes.
-    /// - Returns: Whether it was replaced.
+    ///   - next: Its successor, with another version.
+    ///   - transactions: Those of the attempt's transactions that can be claimed again, because its owner sent nothing that
+    ///     can move money.
+    /// - Returns: Whether it was replaced. It is not if the order would have two live attempts.
     /// - Throws: `LedgerError`: `ledger-unavailable`, after which it may be replaced nevertheless.
-    func replace(_ record: AttemptRecord, with next: AttemptRecord) async throws(LedgerError)
-        -> Bool
+    func replace(
+        _ record: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier]
+    ) async throws(LedgerError) -> Bool
 
     /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
     ///
@@ -45,24 +47,27 @@ public protocol AttemptLedger: ReplayLedger {
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord]
 
-    /// Returns the attempts with a gateway's identifier of a payment, at most 100.
+    /// Returns the attempts at a gateway whose `paymentID` or `sessionID` is an identifier, in the order in which they began,
+    /// at most 100.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func attempts(
-        at gateway: String, paymentID: String
+        at gateway: String, identifiedBy identifier: String
     ) async throws(LedgerError) -> [AttemptRecord]
 
-    /// Returns attempts whose `question` is not after a time, the earliest first.
+    /// Returns attempts at an account whose `question` is not after a time, the earliest first.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`.
-    func attempts(dueAt time: Date, limit: Int) async throws(LedgerError) -> [AttemptRecord]
+    func attempts(
+        at account: AttemptAccount, dueAt time: Date, limit: Int
+    ) async throws(LedgerError) -> [AttemptRecord]
 
-    /// Returns attempts that are open (`AttemptRecord.isOpen`): late charges, then the oldest ones first.
+    /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord]
 
-    /// Removes attempts that are not open and were changed last before a time.
+    /// Removes attempts whose `listing` is `none` and that were changed last before a time.
     ///
     /// An order whose attempts are removed can be charged again, so choose a time after which no reference is used.
     ///
@@ -80,13 +85,6 @@ extension AttemptLedger {
 }
 
 extension LedgerError {
-    /// The refusal to confirm or release a claim that belongs to an attempt, whose states decide.
-    package static var ofAttempt: LedgerError {
-        LedgerError(
-            .notClaimed,
-            reason: "the claim belongs to the payment of an order, which decides about it")
-    }
-
     /// The error for a caller of `begin` whose task was cancelled.
     package static var cancelledBeginning: LedgerError {
         LedgerError(

@@ -1,13 +1,14 @@
+internal import ApplePayToken
 public import FoundationEssentials
 
 /// One attempt to pay an order, as a ledger stores it: enough to recognize the payment and to ask for it, and no card
 /// data.
 public struct AttemptRecord: Hashable, Sendable {
     /// The states.
-    public enum State: String, CaseIterable, Codable, Sendable {
-        /// Its owner has claimed order and transaction, and has sent nothing that can move money.
+    public enum State: String, CaseIterable, Sendable {
+        /// Its owner has claimed the order, and has sent nothing that can move money.
         case claimed
-        /// A request that can move money may have been sent, and nobody knows its result.
+        /// A request that can move money may have been sent, and its result is not known.
         case sending
         /// The gateway has reported something that can still change, or nothing certain.
         case open
@@ -29,18 +30,19 @@ public struct AttemptRecord: Hashable, Sendable {
             case .refused, .returned, .released, .givenUp: false
             }
         }
-
-        /// The state of the claim of the attempt's transaction.
-        public var claim: ClaimState {
-            switch self {
-            case .claimed: .claimed
-            case .released: .released
-            case .sending, .open, .paid, .refused, .returned, .givenUp: .confirmed
-            }
-        }
     }
 
-    /// The serial that distinguishes this attempt from all others, and that its claim has too: 32 lowercase hexadecimal
+    /// Whether an attempt is listed among the open ones.
+    public enum Listing: Int, CaseIterable, Sendable {
+        /// It is not: it has ended.
+        case none = 0
+        /// It is: the gateway or a person has yet to state how it ends.
+        case open = 1
+        /// It is listed before the others: a person must decide about money.
+        case first = 2
+    }
+
+    /// The serial that distinguishes this attempt from all others, and that its claims have too: 32 lowercase hexadecimal
     /// digits.
     public let serial: String
     /// The version of this record: 32 lowercase hexadecimal digits, chosen at random for each change.
@@ -49,20 +51,20 @@ public struct AttemptRecord: Hashable, Sendable {
     public internal(set) var version: String
     /// The merchant's reference of the order.
     public let reference: String
-    /// The gateway's name.
-    public let gateway: String
-    /// The transaction that pays the order.
-    public let transaction: TransactionIdentifier
+    /// The merchant's account at the gateway.
+    public let account: AttemptAccount
     /// When the attempt began, to the second.
     public let beginning: Date
     /// When the record was changed last, to the second.
     public internal(set) var change: Date
     /// The state.
     public var state: State
-    /// Whether the gateway reported money for an attempt that had ended without it, and no person has decided about it.
-    public var hasLateCharge: Bool
+    /// Whether it is listed among the open attempts.
+    public var listing: Listing
     /// The gateway's identifier of the payment; nil as long as no answer contained it.
     public var paymentID: String?
+    /// The gateway's identifier of the object in which the order is paid, such as a page; nil if there is none.
+    public var sessionID: String?
     /// When the gateway is to be asked next, to the second; nil if nobody asks by itself.
     public var question: Date?
     /// Everything else, as JSON in UTF-8; a ledger stores it and does not read it.
@@ -72,59 +74,47 @@ public struct AttemptRecord: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - reference: The merchant's reference of the order.
-    ///   - gateway: The gateway's name.
-    ///   - transaction: The transaction that pays the order.
+    ///   - account: The merchant's account at the gateway.
+    ///   - sessionID: The gateway's object in which the order is paid; nil if there is none yet.
     ///   - time: The current time.
     ///   - contents: Everything else, as JSON.
-    public init(
-        reference: String, gateway: String, transaction: TransactionIdentifier, at time: Date,
+    package init(
+        reference: String, account: AttemptAccount, sessionID: String? = nil, at time: Date,
         contents: String
     ) {
         let second = Self.second(time)
         self.init(
             serial: Claim.newSerial(), version: Claim.newSerial(), reference: reference,
-            gateway: gateway, transaction: transaction, beginning: second, change: second,
-            state: .claimed, hasLateCharge: false, paymentID: nil, question: nil,
-            contents: contents)
+            account: account, beginning: second, change: second, state: .claimed, listing: .open,
+            paymentID: nil, sessionID: sessionID, question: nil, contents: contents)
     }
 
     /// Creates a record from its stored members, for a ledger that you write.
     public init(
-        serial: String, version: String, reference: String, gateway: String,
-        transaction: TransactionIdentifier, beginning: Date, change: Date, state: State,
-        hasLateCharge: Bool, paymentID: String?, question: Date?, contents: String
+        serial: String, version: String, reference: String, account: AttemptAccount,
+        beginning: Date, change: Date, state: State, listing: Listing, paymentID: String?,
+        sessionID: String?, question: Date?, contents: String
     ) {
         self.serial = serial
         self.version = version
         self.reference = reference
-        self.gateway = gateway
-        self.transaction = transaction
+        self.account = account
         self.beginning = beginning
         self.change = change
         self.state = state
-        self.hasLateCharge = hasLateCharge
+        self.listing = listing
         self.paymentID = paymentID
+        self.sessionID = sessionID
         self.question = question
         self.contents = contents
     }
 
     /// Returns the record with a new version, as changed at a time.
-    public func next(at time: Date) -> AttemptRecord {
+    package func next(at time: Date) -> AttemptRecord {
         var next = self
         next.version = Claim.newSerial()
         next.change = Self.second(time)
         return next
-    }
-
-    /// The claim of its transaction.
-    public var claim: Claim { Claim(transaction: transaction, serial: serial) }
-
-    /// Whether a gateway or a person has yet to say how it ends, or has to decide about a late charge.
-    public var isOpen: Bool {
-        switch state {
-        case .claimed, .sending, .open: true
-        case .paid, .refused, .returned, .released, .givenUp: hasLateCharge
-        }
     }
 
     /// Returns a time without fractions of a second, which ledgers do not store.
@@ -139,4 +129,31 @@ extension AttemptRecord: CustomStringConvertible, CustomReflectable {
 
     /// A mirror without children, because a gateway's text may repeat card data.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A merchant's account at a gateway; only that account is asked about an attempt.
+public struct AttemptAccount: Hashable, Sendable {
+    /// The kinds of accounts.
+    public enum Mode: String, CaseIterable, Sendable {
+        /// Real money.
+        case live
+        /// Tests.
+        case test
+        /// The gateway does not state it.
+        case unstated
+    }
+
+    /// The gateway's name.
+    public let gateway: String
+    /// The gateway's identifier of the account; empty if it has none.
+    public let identifier: String
+    /// Whether the account is for tests.
+    public let mode: Mode
+
+    /// Creates an account.
+    public init(gateway: String, identifier: String, mode: Mode) {
+        self.gateway = gateway
+        self.identifier = identifier
+        self.mode = mode
+    }
 }

@@ -4,35 +4,40 @@ internal import FoundationEssentials
 struct AttemptTable {
     /// The serials of each order's attempts, in the order in which they began, by the bytes of its reference.
     private var serials: [[UInt8]: [String]] = [:]
-    private var records: [String: AttemptRecord] = [:]
+    private var rows: [String: Row] = [:]
+    private var added = 0
+
+    /// A record, and the number of records that were added before it.
+    private struct Row {
+        let number: Int
+        var record: AttemptRecord
+    }
 
     /// The number of attempts.
-    var count: Int { records.count }
-
-    /// Returns whether a claim is that of an attempt.
-    func contains(_ claim: Claim) -> Bool { records[claim.serial] != nil }
+    var count: Int { rows.count }
 
     /// Returns an order's attempts, in the order in which they began.
     func attempts(of reference: String) -> [AttemptRecord] {
-        (serials[Array(reference.utf8)] ?? []).compactMap { records[$0] }
+        (serials[Array(reference.utf8)] ?? []).compactMap { rows[$0]?.record }
     }
 
     /// Returns whether the order's last attempt is the one that was read, so that another one may begin.
     func canBegin(_ attempt: AttemptRecord, after last: AttemptRecord?) -> Bool {
         let attempts = attempts(of: attempt.reference)
         return attempts.last?.serial == last?.serial && attempts.last?.version == last?.version
-            && !attempts.contains { $0.state.isLive } && records[attempt.serial] == nil
+            && !attempts.contains { $0.state.isLive } && rows[attempt.serial] == nil
     }
 
     /// Adds an attempt.
     mutating func add(_ attempt: AttemptRecord) {
-        records[attempt.serial] = attempt
+        rows[attempt.serial] = Row(number: added, record: attempt)
+        added += 1
         serials[Array(attempt.reference.utf8), default: []].append(attempt.serial)
     }
 
     /// Replaces a record if it still has its version; returns whether it was replaced.
     mutating func replace(_ record: AttemptRecord, with next: AttemptRecord) -> Bool {
-        guard let stored = records[record.serial], stored.version == record.version else {
+        guard let stored = rows[record.serial]?.record, stored.version == record.version else {
             return false
         }
         if next.state.isLive, !stored.state.isLive,
@@ -40,23 +45,26 @@ struct AttemptTable {
         {
             return false
         }
-        records[record.serial] = next
+        rows[record.serial]?.record = next
         return true
     }
 
-    /// Returns the attempts that satisfy a condition, in the given order, at most `limit`.
-    func attempts(
-        limit: Int, where isWanted: (AttemptRecord) -> Bool,
-        by precedes: (AttemptRecord, AttemptRecord) -> Bool
+    /// Returns the attempts that satisfy a condition, at most `limit`: in the order of their keys, and those of the same key in
+    /// the order in which they began.
+    func attempts<Key: Comparable>(
+        limit: Int, where isWanted: (AttemptRecord) -> Bool, by key: (AttemptRecord) -> Key
     ) -> [AttemptRecord] {
-        Array(records.values.filter(isWanted).sorted(by: precedes).prefix(max(limit, 0)))
+        let wanted = rows.values.filter { isWanted($0.record) }
+            .map { (key: key($0.record), row: $0) }
+            .sorted { ($0.key, $0.row.number) < ($1.key, $1.row.number) }
+        return wanted.prefix(max(limit, 0)).map(\.row.record)
     }
 
-    /// Removes attempts that are not open and were changed last before a time; returns their number.
+    /// Removes attempts that are not listed and were changed last before a time; returns their number.
     mutating func remove(changedBefore time: Date) -> Int {
-        let ended = records.values.filter { !$0.isOpen && $0.change < time }
+        let ended = rows.values.map(\.record).filter { $0.listing == .none && $0.change < time }
         for record in ended {
-            records[record.serial] = nil
+            rows[record.serial] = nil
             let reference = Array(record.reference.utf8)
             serials[reference]?.removeAll { $0 == record.serial }
             if serials[reference] == [] { serials[reference] = nil }

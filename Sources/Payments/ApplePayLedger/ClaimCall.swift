@@ -3,7 +3,7 @@ internal import ApplePayPrimitives
 /// One call of ``ReplayLedger/claim(_:)-([ClaimRequest])`` whose claims are made on a ledger's threads.
 ///
 /// A caller whose task is cancelled gets an error at once. Requests that no thread has started yet are then not sent;
-/// the other claims may still be made, and stay open.
+/// the other claims may still be made.
 package final class ClaimCall: Sendable {
     /// The result of one request.
     package typealias Outcome = Result<Claim, LedgerError>
@@ -41,7 +41,7 @@ package final class ClaimCall: Sendable {
     static let cancelled = Outcome.failure(
         LedgerError(
             .ledgerUnavailable,
-            reason: "the task was cancelled, so its claim may stay open; look up the transaction"))
+            reason: "the task was cancelled; the transaction may be claimed nevertheless"))
 
     /// Waits for the outcomes of all requests.
     ///

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+public import ApplePayToken
 public import FoundationEssentials
 
 /// Remembers claimed transactions while this process runs.
@@ -7,11 +8,14 @@ public import FoundationEssentials
 /// this process made before a restart: an order that was paid before may be charged again. Its methods never wait.
 public final class InMemoryLedger: AttemptLedger {
     private struct State {
-        var claims = ClaimTable()
+        var claims: [TransactionIdentifier: Claim] = [:]
         var attempts = AttemptTable()
 
         /// The signing time, in seconds since 1970, up to which expiring claims may have been forgotten.
         var horizon = Int64.min
+
+        /// When old claims were forgotten last.
+        var lastForgetting = Date.distantPast
     }
 
     private let capacity: Int
@@ -22,7 +26,7 @@ public final class InMemoryLedger: AttemptLedger {
     /// Creates an empty ledger.
     ///
     /// - Parameters:
-    ///   - capacity: The greatest number of transactions that it remembers; each takes at most 120 bytes.
+    ///   - capacity: The greatest number of transactions that it remembers.
     ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; the
     ///     default, 300, is also the decryptor's.
     public convenience init(capacity: Int = 1_000_000, window: Int = 300) {
@@ -31,7 +35,7 @@ public final class InMemoryLedger: AttemptLedger {
 
     /// Creates an empty ledger with another clock.
     package init(capacity: Int, window: Int, now: @escaping @Sendable () -> Date) {
-        self.capacity = min(max(capacity, 0), ClaimTable.limit)
+        self.capacity = max(capacity, 0)
         retention = Retention(window: window)
         self.now = now
     }
@@ -41,57 +45,55 @@ public final class InMemoryLedger: AttemptLedger {
 
     /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
     ///
-    /// Each claim also forgets up to two old ones.
+    /// Once a minute, a claim also forgets the old ones.
     ///
     /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
-    ///   `already-claimed` or `already-confirmed`, `ledger-full`.
+    ///   `already-claimed`, `ledger-full`.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         guard !Task.isCancelled else { return requests.map { _ in ClaimCall.cancelled } }
         return requests.map { request in
-            Result { () throws(LedgerError) in try claimNow(request) }
+            Result { () throws(LedgerError) in
+                let claim = Claim(request)
+                try state.withLock { state throws(LedgerError) in
+                    try add(claim, request, &state)
+                }
+                return claim
+            }
         }
     }
 
-    private func claimNow(_ request: ClaimRequest) throws(LedgerError) -> Claim {
-        let record = ClaimRecord(request)
-        try state.withLock { state throws(LedgerError) in try claim(request, record, &state) }
-        return record.claim
-    }
-
-    private func claim(
-        _ request: ClaimRequest, _ record: ClaimRecord, _ state: inout State
+    private func add(
+        _ claim: Claim, _ request: ClaimRequest, _ state: inout State
     ) throws(LedgerError) {
         try retention.check(window: request.window)
         // The time is read inside the lock, so that nothing is forgotten between this check and the claim.
         let now = now()
-        try retention.check(record, at: now, horizon: state.horizon)
-        let holder = state.claims.record(of: request.transaction)
-        if let holder, holder.state != .released { throw LedgerError(holder.state.refusal) }
-        forget(atMost: 2, in: &state, now)
-        guard holder != nil || state.claims.count < capacity else {
-            throw LedgerError(.ledgerFull)
-        }
-        state.claims.set(record, expiry: retention.expiry(record))
+        try retention.check(claim, at: now, horizon: state.horizon)
+        guard state.claims[claim.transaction] == nil else { throw LedgerError(.alreadyClaimed) }
+        // The clock may have been fast then.
+        if abs(now.timeIntervalSince(state.lastForgetting)) >= 60 { forget(in: &state, now) }
+        guard state.claims.count < capacity else { throw LedgerError(.ledgerFull) }
+        state.claims[claim.transaction] = claim
     }
 
     /// Stores a new attempt and claims its transaction, both or neither.
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
-    ///   - request: The claim of its transaction.
+    ///   - request: The claim of its transaction; nil for an attempt without a token.
     ///   - last: The order's last attempt, as it was read; nil if the order had none.
     /// - Returns: Whether it was stored: the order's last attempt is still that one.
-    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, `ledger-full`;
-    ///   `ledger-unavailable` for a cancelled task.
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `ledger-full`; `ledger-unavailable` for
+    ///   a cancelled task.
     public func begin(
-        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool {
         guard !Task.isCancelled else { throw .cancelledBeginning }
         return try state.withLock { state throws(LedgerError) in
             guard state.attempts.canBegin(attempt, after: last) else { return false }
             guard state.attempts.count < capacity else { throw LedgerError(.ledgerFull) }
-            try claim(request, ClaimRecord(request, serial: attempt.serial), &state)
+            if let request { try add(Claim(request, serial: attempt.serial), request, &state) }
             state.attempts.add(attempt)
             return true
         }
@@ -102,15 +104,17 @@ public final class InMemoryLedger: AttemptLedger {
     /// - Parameters:
     ///   - record: The record as it was read.
     ///   - next: Its successor.
+    ///   - transactions: Those of the attempt's transactions that can be claimed again.
     /// - Returns: Whether it was replaced.
-    public func replace(_ record: AttemptRecord, with next: AttemptRecord) async -> Bool {
+    public func replace(
+        _ record: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier]
+    ) async -> Bool {
         state.withLock { state in
             guard state.attempts.replace(record, with: next) else { return false }
-            // The claim may have been forgotten: then its token is too old to be claimed again.
-            if let claim = state.claims.record(of: record.transaction), claim.claim == record.claim
-            {
-                let changed = claim.with(next.state.claim)
-                state.claims.set(changed, expiry: retention.expiry(changed))
+            for transaction in transactions
+            where state.claims[transaction]?.serial == record.serial {
+                state.claims[transaction] = nil
             }
             return true
         }
@@ -124,43 +128,55 @@ public final class InMemoryLedger: AttemptLedger {
         state.withLock { state in
             let all = state.attempts.attempts(of: reference)
             let last = all.suffix(Self.attemptLimit)
-            let others = all.dropLast(last.count)
-                .filter { $0.state != .released || $0.hasLateCharge }
-            let more = last.count { $0.state != .released || $0.hasLateCharge }
+            func mayHavePayment(_ attempt: AttemptRecord) -> Bool {
+                attempt.state != .released || attempt.listing == .first
+            }
+            let others = all.dropLast(last.count).filter(mayHavePayment)
+            let more = last.count(where: mayHavePayment)
             return Array(others.suffix(Self.attemptLimit - more) + last)
         }
     }
 
-    /// Returns the attempts with a gateway's identifier of a payment, at most 100.
-    public func attempts(at gateway: String, paymentID: String) async -> [AttemptRecord] {
-        state.withLock { state in
+    /// Returns the attempts at a gateway whose `paymentID` or `sessionID` is an identifier, in the order in which they began,
+    /// at most 100.
+    public func attempts(
+        at gateway: String, identifiedBy identifier: String
+    ) async -> [AttemptRecord] {
+        func isNamed(_ text: String?) -> Bool { text?.utf8.elementsEqual(identifier.utf8) ?? false }
+        return state.withLock { state in
             state.attempts.attempts(
                 limit: Self.attemptLimit,
-                where: { $0.gateway == gateway && $0.paymentID == paymentID },
-                by: { $0.beginning < $1.beginning })
+                where: {
+                    $0.account.gateway == gateway
+                        && (isNamed($0.paymentID) || isNamed($0.sessionID))
+                }, by: \.beginning)
         }
     }
 
-    /// Returns attempts whose `question` is not after a time, the earliest first.
-    public func attempts(dueAt time: Date, limit: Int) async -> [AttemptRecord] {
+    /// Returns attempts at an account whose `question` is not after a time, the earliest first.
+    public func attempts(
+        at account: AttemptAccount, dueAt time: Date, limit: Int
+    ) async -> [AttemptRecord] {
         state.withLock { state in
             state.attempts.attempts(
-                limit: limit, where: { $0.question.map { $0 <= time } ?? false },
-                by: { ($0.question ?? time) < ($1.question ?? time) })
+                limit: limit,
+                where: { $0.account == account && $0.question.map { $0 <= time } ?? false },
+                by: { $0.question ?? time })
         }
     }
 
-    /// Returns attempts that are open: late charges, then the oldest ones first.
+    /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
     public func openAttempts(limit: Int) async -> [AttemptRecord] {
         state.withLock { state in
-            state.attempts.attempts(limit: limit, where: \.isOpen) { first, second in
-                first.hasLateCharge == second.hasLateCharge
-                    ? first.beginning < second.beginning : first.hasLateCharge
-            }
+            let first = state.attempts.attempts(
+                limit: limit, where: { $0.listing == .first }, by: \.beginning)
+            return first
+                + state.attempts.attempts(
+                    limit: limit - first.count, where: { $0.listing == .open }, by: \.beginning)
         }
     }
 
-    /// Removes attempts that are not open and were changed last before a time.
+    /// Removes attempts whose `listing` is `none` and that were changed last before a time.
     ///
     /// - Returns: The number of attempts removed.
     @discardableResult
@@ -168,61 +184,28 @@ public final class InMemoryLedger: AttemptLedger {
         state.withLock { $0.attempts.remove(changedBefore: time) }
     }
 
-    /// Records that a claim was charged; a second call changes nothing.
-    ///
-    /// - Parameter claim: The claim.
-    /// - Throws: `LedgerError`: `not-claimed`.
-    public func confirm(_ claim: Claim) async throws(LedgerError) {
-        try change(claim, to: .confirmed)
-    }
-
-    /// Releases a claim whose charge was never sent; a second call changes nothing.
-    ///
-    /// - Parameter claim: The claim.
-    /// - Throws: `LedgerError`: `already-confirmed`, `not-claimed`.
-    public func release(_ claim: Claim) async throws(LedgerError) {
-        try change(claim, to: .released)
-    }
-
-    /// Returns the record of a transaction.
+    /// Returns the claim of a transaction.
     ///
     /// - Parameter transaction: The transaction.
-    /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
-    public func record(of transaction: TransactionIdentifier) async -> ClaimRecord? {
-        state.withLock { $0.claims.record(of: transaction) }
+    /// - Returns: The claim; nil if there was none, or if the ledger has forgotten it.
+    public func record(of transaction: TransactionIdentifier) async -> Claim? {
+        state.withLock { $0.claims[transaction] }
     }
 
-    /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
-    ///
-    /// - Parameter limit: The greatest number of claims to return.
-    /// - Returns: The claims.
-    public func openClaims(limit: Int) async -> [ClaimRecord] {
-        state.withLock { $0.claims.open(limit: limit) }
-    }
-
-    /// Forgets only claims whose tokens are too old for ``window``, each up to a minute later than permitted.
+    /// Forgets only claims whose tokens are too old for ``window``.
     ///
     /// - Returns: The number of claims forgotten.
     @discardableResult
-    public func prune() async -> Int {
-        state.withLock { forget(atMost: .max, in: &$0, now()) }
-    }
+    public func prune() async -> Int { state.withLock { forget(in: &$0, now()) } }
 
     @discardableResult
-    private func forget(atMost limit: Int, in state: inout State, _ now: Date) -> Int {
-        let result = state.claims.forget(atMost: limit, now: now.secondsSince1970) { signed in
-            retention.expiry(signed: signed)
+    private func forget(in state: inout State, _ now: Date) -> Int {
+        state.lastForgetting = now
+        let old = state.claims.values.filter { retention.permitsForgetting($0, at: now) }
+        for claim in old {
+            state.claims[claim.transaction] = nil
+            state.horizon = max(state.horizon, claim.signingTime.secondsSince1970)
         }
-        state.horizon = max(state.horizon, result.latest)
-        return result.count
-    }
-
-    private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
-        try self.state.withLock { memory throws(LedgerError) in
-            guard !memory.attempts.contains(claim) else { throw .ofAttempt }
-            let record = try ClaimChange.record(
-                memory.claims.record(of: claim.transaction), of: claim, changedTo: state)
-            memory.claims.set(record, expiry: retention.expiry(record))
-        }
+        return old.count
     }
 }

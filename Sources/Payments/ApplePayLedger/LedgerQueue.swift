@@ -285,9 +285,10 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         let callerCount = state.writes.count + state.writeCount
         let share = min(groupLimit, (callerCount + groupsAtOnce - 1) / groupsAtOnce)
         while group.count < share, let next = state.writes.first?.write,
-            transactions.insert(next.transaction).inserted,
+            transactions.isDisjoint(with: next.transactions),
             next.reference.map({ references.insert($0).inserted }) ?? true
         {
+            transactions.formUnion(next.transactions)
             group.append(Self.takeFirst(&state.writes))
         }
         state.groupCount += 1

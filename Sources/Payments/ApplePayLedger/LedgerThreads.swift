@@ -12,8 +12,8 @@ package protocol LedgerWorker: AnyObject, SendableMetatype {
 /// The threads of a ledger, which wait for its disk or server so that the callers' threads do not.
 ///
 /// Changes that wait at the same time are taken together as one group; other work is done one item at a time. Threads
-/// are started when they are needed, and end with the ledger. A claim, with or without an attempt, that may have been made
-/// although its caller got an error is released later, as long as the process runs.
+/// are started when they are needed, and end with the ledger. A claim or an attempt that may have been made although its
+/// caller got an error is taken back later, as long as the process runs.
 package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
     /// The greatest number of changes that share one round trip, and one commit or sync.
     package static var groupLimit: Int { 64 }
@@ -54,7 +54,7 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
         return await ClaimCall(requests).outcomes { call in
             queue.add(
                 requests.enumerated().map { index, request in
-                    WaitingWrite(ClaimRecord(request), of: call, at: index, deadline: deadline)
+                    WaitingWrite(Claim(request), of: call, at: index, deadline: deadline)
                 })
         }
     }
@@ -129,13 +129,13 @@ struct WaitingWrite: Sendable {
 
     /// Creates one of the claims of a call.
     init(
-        _ record: ClaimRecord, of call: ClaimCall, at index: Int, deadline: ContinuousClock.Instant
+        _ claim: Claim, of call: ClaimCall, at index: Int, deadline: ContinuousClock.Instant
     ) {
         self.init(
-            write: .claim(record, window: call.requests[index].window), deadline: deadline
+            write: .claim(claim, window: call.requests[index].window), deadline: deadline
         ) { outcome in
             let result = outcome.result.flatMap { isMade -> ClaimCall.Outcome in
-                isMade ? .success(record.claim) : .failure(LedgerError(.alreadyClaimed))
+                isMade ? .success(claim) : .failure(LedgerError(.alreadyClaimed))
             }
             return call.finish(index, result) == .resumed
         }

@@ -1,41 +1,51 @@
+package import ApplePayToken
 package import FoundationEssentials
 
 /// A change of a ledger that writes on its own threads; those that wait at the same time share one transaction.
 package enum LedgerWrite: Sendable {
     /// Claims a transaction for a decryptor that accepts tokens up to a number of seconds old.
-    case claim(ClaimRecord, window: Int)
+    case claim(Claim, window: Int)
 
-    /// Confirms or releases a claim that belongs to no attempt.
-    case change(Claim, to: ClaimState)
+    /// Takes back a claim without an attempt whose caller was told that it failed.
+    case withdraw(Claim)
 
     /// Stores an attempt and claims its transaction, both or neither, if the order's last attempt is the given one.
-    case begin(AttemptRecord, claiming: ClaimRecord, window: Int, after: AttemptRecord?)
+    case begin(AttemptRecord, claiming: Claim?, window: Int, after: AttemptRecord?)
 
-    /// Replaces the record of an attempt if it still has its version.
-    case replace(AttemptRecord, with: AttemptRecord)
+    /// Replaces the record of an attempt if it still has its version, and frees transactions of the attempt.
+    case replace(AttemptRecord, with: AttemptRecord, freeing: [TransactionIdentifier])
 
-    /// Whether it makes a claim.
-    package var isClaim: Bool {
+    /// The claim that it makes; nil if it makes none.
+    package var claim: Claim? {
         switch self {
-        case .claim, .begin: true
-        case .change, .replace: false
+        case .claim(let claim, _): claim
+        case .begin(_, let claim, _, _): claim
+        case .withdraw, .replace: nil
         }
     }
 
-    /// The transaction whose claim changes.
-    package var transaction: TransactionIdentifier {
+    /// The transactions whose claims change.
+    package var transactions: [TransactionIdentifier] {
         switch self {
-        case .claim(let record, _), .begin(_, let record, _, _): record.claim.transaction
-        case .change(let claim, _): claim.transaction
-        case .replace(let attempt, _): attempt.transaction
+        case .claim(let claim, _), .withdraw(let claim): [claim.transaction]
+        case .begin(_, let claim, _, _): claim.map { [$0.transaction] } ?? []
+        case .replace(_, _, let transactions): transactions
+        }
+    }
+
+    /// The serial of the claim or attempt that changes.
+    package var serial: String {
+        switch self {
+        case .claim(let claim, _), .withdraw(let claim): claim.serial
+        case .begin(let attempt, _, _, _), .replace(let attempt, _, _): attempt.serial
         }
     }
 
     /// The order whose attempts change; nil for a claim without an attempt.
     package var reference: String? {
         switch self {
-        case .claim, .change: nil
-        case .begin(let attempt, _, _, _), .replace(let attempt, _): attempt.reference
+        case .claim, .withdraw: nil
+        case .begin(let attempt, _, _, _), .replace(let attempt, _, _): attempt.reference
         }
     }
 
@@ -47,13 +57,14 @@ package enum LedgerWrite: Sendable {
     /// - Returns: The change; nil if this one cannot be taken back.
     package func reversal(at time: Date) -> LedgerWrite? {
         switch self {
-        case .claim(let record, _): return .change(record.claim, to: .released)
+        case .claim(let claim, _): return .withdraw(claim)
         case .begin(let attempt, _, _, _):
             var released = attempt.next(at: time)
             released.state = .released
+            released.listing = .none
             released.question = nil
-            return .replace(attempt, with: released)
-        case .change, .replace: return nil
+            return .replace(attempt, with: released, freeing: transactions)
+        case .withdraw, .replace: return nil
         }
     }
 }
@@ -75,5 +86,22 @@ package enum LedgerOutcome: Sendable {
         case .decided(let isMade): .success(isMade)
         case .refused(let error), .uncertain(let error): .failure(error)
         }
+    }
+}
+
+/// The tables of ledgers in databases.
+package enum LedgerTables {
+    /// The version of the tables; versions before it were never released.
+    package static let version = 4
+
+    /// Returns the error for tables of another version.
+    package static func otherVersion(_ found: Int, of name: String) -> LedgerError {
+        LedgerError(
+            .ledgerUnavailable,
+            reason: found < version
+                ? "\(name) was made by a version of ApplePayToken that was never released (version \(found) of the tables, "
+                    + "not \(version)), and cannot be used; create another ledger"
+                : "\(name) has version \(found) of the tables, and this version of ApplePayToken reads only version "
+                    + "\(version); upgrade ApplePayToken")
     }
 }

@@ -31,27 +31,22 @@ package struct Retention: Hashable, Sendable {
     /// Refuses a claim if an earlier claim of the transaction may have been forgotten.
     ///
     /// - Parameters:
-    ///   - record: The claim.
+    ///   - claim: The claim.
     ///   - now: The time by the ledger's clock.
     ///   - horizon: The signing time, in seconds since 1970, up to which the ledger may have forgotten claims. It also
     ///     covers a clock that was set forward and back again.
     /// - Throws: `LedgerError` with code `too-late`.
-    package func check(_ record: ClaimRecord, at now: Date, horizon: Int64) throws(LedgerError) {
-        guard record.isExpiring else { return }
-        let age = now.timeIntervalSince1970 - record.signingTime.timeIntervalSince1970
-        guard age <= Double(lastClaimAge), record.signingTime.secondsSince1970 > horizon else {
+    package func check(_ claim: Claim, at now: Date, horizon: Int64) throws(LedgerError) {
+        guard claim.isExpiring else { return }
+        let age = now.timeIntervalSince1970 - claim.signingTime.timeIntervalSince1970
+        guard age <= Double(lastClaimAge), claim.signingTime.secondsSince1970 > horizon else {
             throw LedgerError(.tooLate)
         }
     }
 
-    /// Returns the second since 1970 after which a claim may be forgotten; only meaningful for expiring claims.
-    package func expiry(_ record: ClaimRecord) -> Int64 {
-        expiry(signed: record.signingTime.secondsSince1970)
-    }
-
-    /// Returns the second since 1970 after which an expiring claim with this signing time may be forgotten.
-    package func expiry(signed: Int64) -> Int64 {
-        let (sum, isTooLarge) = signed.addingReportingOverflow(Int64(lastKeptAge))
-        return isTooLarge ? .max : sum
+    /// Returns whether a claim may be forgotten at a time.
+    package func permitsForgetting(_ claim: Claim, at now: Date) -> Bool {
+        let age = now.timeIntervalSince1970 - claim.signingTime.timeIntervalSince1970
+        return claim.isExpiring && age > Double(lastKeptAge)
     }
 }

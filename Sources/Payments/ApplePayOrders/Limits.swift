@@ -27,9 +27,6 @@ enum Limits {
     /// How long after a restore a gateway without keys is not asked: requests may still be under way.
     static let afterRestore = 900.0
 
-    /// The number of attempts, at all gateways of a shop, among which those of one gateway are looked for.
-    static let dueAttempts = 100_000
-
     /// The greatest number of slots of an order and of questions about an attempt that a record can have.
     static let count = 1_000_000_000
 

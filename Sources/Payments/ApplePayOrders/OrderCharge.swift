@@ -10,8 +10,7 @@ struct OrderCharge {
     let payments: OrderPayments
     let accepted: AcceptedPayment
     let record: OrderRecord
-    /// Whether an earlier attempt may have sent something with the same key and reference.
-    let isSlotUsed: Bool
+    let earlier: EarlierPayment
 
     /// Sends the payment.
     ///
@@ -23,8 +22,8 @@ struct OrderCharge {
         var versions = [record]
         do {
             let call = try payments.gateway.payment(accepted)
-            let loss = try await loss(at: payments.time.now())
-            if let found = try await existing(loss) {
+            let loss = try await earlier.loss()
+            if let found = try await earlier.outcome(loss) {
                 return await payments.recorded(found, in: try await sending(&versions, nil))
             }
             let first = try await payments.transport.outcome(of: call) {
@@ -35,10 +34,11 @@ struct OrderCharge {
                 return start
             }
             return await asked(
-                call, first, versions[versions.count - 1], mayBeOld: isSlotUsed || loss != nil)
+                call, first, versions[versions.count - 1],
+                mayBeOld: earlier.isSlotUsed || loss != nil)
         } catch {
             for version in versions.reversed() {
-                if (try? await payments.release(version)) == true { break }
+                if (try? await payments.release(version, byOwner: true)) == true { break }
             }
             throw error
         }
@@ -59,9 +59,9 @@ struct OrderCharge {
             var known = current.attempt
             known.paymentID = attempt.paymentID ?? known.paymentID
             known.sessionID = attempt.sessionID ?? known.sessionID
+            known.reference = attempt.reference
             // Most gateways have given no identifier yet, and equal contents are not encoded again.
             if known != current.attempt { next.contents.attempt = known }
-            next.row.paymentID = known.paymentID
         }
         guard current.state != .sending || next.attempt != current.attempt else { return current }
         try payments.permission.sending()
@@ -70,61 +70,12 @@ struct OrderCharge {
         versions.append(next)
         let row = next.row
         let isStored = try await stored { () throws(LedgerError) in
-            try await payments.ledger.replace(current.row, with: row)
+            try await payments.ledger.replace(current.row, with: row, freeing: [])
         }
         guard isStored else {
             throw refusal("This process paused, and another one ended the attempt")
         }
         return next
-    }
-
-    // MARK: Asking before a payment
-
-    /// Asks for a payment that the slot may have already, if the ledger cannot exclude one and the key does not prevent a
-    /// second one.
-    ///
-    /// - Parameter loss: The seconds since attempts were lost; nil if none were, or long ago.
-    /// - Returns: The state by an existing payment; nil to send.
-    /// - Throws: `gateway/not-sent` if it must be known and cannot be asked.
-    private func existing(_ loss: Double?) async throws(PaymentTokenError) -> OrderOutcome? {
-        guard isSlotUsed || loss != nil else { return nil }
-        let now = payments.time.now()
-        let abilities = payments.gateway.abilities
-        let isProtected = abilities.repetition && (isKeyKept(at: now) || !isSlotUsed)
-        if isProtected, loss == nil { return nil }
-        if let loss, !abilities.repetition, loss > 0, loss < Limits.afterRestore {
-            throw refusal(
-                "the ledger was restored, and requests from before may still be under way")
-        }
-        guard abilities.status.contains(.reference),
-            let query = try? payments.gateway.status(of: record.attempt)
-        else {
-            // A person has decided that the attempts in this slot made no payment, or the key prevents a second one.
-            if isProtected || (loss == nil && !abilities.repetition) { return nil }
-            throw refusal("an earlier payment of this order is possible, and cannot be asked for")
-        }
-        let outcome = try await payments.transport.outcome(of: query)
-        guard let report = outcome.report, report.fault == nil else {
-            throw refusal("the gateway did not answer whether the order has a payment")
-        }
-        return report.meaning == .absent ? nil : outcome
-    }
-
-    /// Returns whether the gateway keeps the key of the slot.
-    private func isKeyKept(at now: Date) -> Bool {
-        let hours = Double(payments.gateway.abilities.keyHours)
-        return now.timeIntervalSince(record.contents.slotBeginning) < hours * 3_600
-            - Limits.keyMargin
-    }
-
-    /// Returns the seconds since attempts were lost, if that is not long ago; 0 if they can be lost at any time.
-    private func loss(at now: Date) async throws(PaymentTokenError) -> Double? {
-        guard let time = try await payments.missingBefore() else { return nil }
-        let age = max(now.timeIntervalSince(time), 0)
-        // An order whose attempt was lost may have been paid at any time before. Where that cannot be asked, only requests that may
-        // still be under way count.
-        let canAsk = payments.gateway.abilities.status.contains(.reference)
-        return age < (canAsk ? Limits.restored : Limits.settling) ? age : nil
     }
 
     private func refusal(_ reason: String) -> PaymentTokenError {
@@ -155,21 +106,21 @@ struct OrderCharge {
         for pause in Limits.pauses where outcome.isUncertain || isOld {
             await payments.time.sleep(pause)
             let query = call.statusQuery(after: outcome.report ?? first.report)
-            let repetition = isOld || (query != nil && !isAbsent) ? nil : call.repetition
-            guard let next = repetition ?? query else { break }
+            let isRepeated = !isOld && (query == nil || isAbsent) && earlier.isRepeatable
+            guard let next = isRepeated ? call : query else { break }
             guard let answer = try? await repeated(next), let stated = answer.report else {
                 continue
             }
             // The question may have found another payment with this reference; the answer to the key is about this one.
             let mayBeOther =
-                repetition == nil && payments.mayBeAboutAnother(answer, than: record.attempt)
+                !isRepeated && payments.mayBeAboutAnother(answer, than: record)
             isAbsent = stated.meaning == .absent || mayBeOther
             guard stated.fault == nil, !isAbsent,
                 // A refusal of the repetition, such as of its credentials, states nothing about the first request.
-                repetition == nil || stated.meaning != .refused || stated.paymentID != nil
+                !isRepeated || stated.meaning != .refused || stated.paymentID != nil
             else { continue }
             outcome = answer
-            isOld = repetition != nil && mayBeOld && outcome.holdsMoney
+            isOld = isRepeated && mayBeOld && outcome.holdsMoney
         }
         return await payments.recorded(isOld ? Self.pending(outcome) : outcome, in: record)
     }
@@ -179,7 +130,7 @@ struct OrderCharge {
         // The limit counts from before the look at the key's age: this process may pause between both.
         try await payments.transport.outcome(of: call) { _ throws(PaymentTokenError) in
             let start = payments.time.instant() + Limits.start
-            guard isKeyKept(at: payments.time.now()) else {
+            guard earlier.isKeyKept else {
                 throw refusal("the gateway may have forgotten the key")
             }
             return start

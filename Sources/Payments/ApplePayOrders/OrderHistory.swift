@@ -18,7 +18,7 @@ struct OrderHistory {
     }
 
     /// An attempt for which the gateway reported money after it had ended without it.
-    var lateCharge: OrderRecord? { records.last { $0.row.hasLateCharge } }
+    var lateCharge: OrderRecord? { records.last { $0.contents.hasLateCharge } }
 
     /// Returns whether an order is the one that was attempted before.
     func isOf(_ order: Order, at gateway: any PaymentGateway) -> Bool {
@@ -36,6 +36,11 @@ struct OrderHistory {
     /// The first answer for the slot's key may then be an old one.
     var nextSlotBeginning: Date? {
         records.first { $0.attempt.slot == nextSlot && $0.state != .released }?.row.beginning
+    }
+
+    /// The last attempt in the next slot that a person gave up; nil if there is none.
+    var givenUpInNextSlot: OrderRecord? {
+        records.last { $0.attempt.slot == nextSlot && $0.state == .givenUp }
     }
 
     /// Returns whether an attempt is the last one in its slot that may have a payment: a report about the slot is about it.

@@ -88,11 +88,14 @@ extension OrderPayments {
                 || (current.state == .sending && !current.isSilent(at: time.now()))
             let mayBeOther =
                 !isOwnAnswer && current.isYoung(at: time.now())
-                && mayBeAboutAnother(outcome, than: current.attempt)
+                && mayBeAboutAnother(outcome, than: current)
             if isAbsent && isEarly || mayBeOther {
-                // Without an owner, a message that is not believed yet must come again.
+                // Without an owner, a message that is not believed yet must come again. What is recorded stays.
+                let recorded = current.outcome(isTest: gateway.isTest)
+                let isUndecided = recorded.state == .unknown && !current.contents.hasLateCharge
                 return Asked(
-                    record: current, outcome: current.inProgress, answer: outcome,
+                    record: current, outcome: isUndecided ? current.inProgress : recorded,
+                    answer: outcome,
                     isUnanswered: isUnanswered || !isEarly)
             }
             var changed = current
@@ -102,7 +105,7 @@ extension OrderPayments {
             changed.concludeOperations()
             guard let stored = try await replace(current, with: changed) else { continue }
             let result =
-                isAbsent || stored.row.hasLateCharge || stored.decision != nil
+                isAbsent || stored.contents.hasLateCharge || stored.decision != nil
                 ? stored.outcome(isTest: gateway.isTest) : completed(outcome, stored)
             return Asked(
                 record: stored, outcome: result, answer: outcome, isUnanswered: isUnanswered)
@@ -111,11 +114,11 @@ extension OrderPayments {
             record: current, outcome: current.outcome(isTest: gateway.isTest), isUnanswered: true)
     }
 
-    /// Returns whether the refused payment that a question by reference found may be another one than an attempt's, such as
-    /// that of a card form of the same shop.
-    func mayBeAboutAnother(_ outcome: OrderOutcome, than attempt: PaymentAttempt) -> Bool {
-        outcome.report?.meaning == .refused && attempt.paymentID == nil
-            && attempt.sessionID == nil && !gateway.abilities.hasUniqueReferences
+    /// Returns whether the refused payment that a question by reference or session found may be another one than an attempt's,
+    /// such as that of a card form of the same shop.
+    func mayBeAboutAnother(_ outcome: OrderOutcome, than record: OrderRecord) -> Bool {
+        outcome.report?.meaning == .refused && record.attempt.paymentID == nil && !record.isPage
+            && !gateway.abilities.hasUniqueReferences
     }
 
     /// Returns the gateway's answer about an attempt, nil if there is none, and whether a question was not answered.
@@ -124,7 +127,10 @@ extension OrderPayments {
         _ isOwnAnswer: Bool, _ paymentID: String?
     ) async -> (outcome: OrderOutcome?, isUnanswered: Bool) {
         var attempt = record.attempt
-        attempt.paymentID = attempt.paymentID ?? known?.report?.paymentID ?? paymentID
+        // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
+        let isPaid = known?.report?.meaning != .refused || !record.isPage
+        attempt.paymentID =
+            attempt.paymentID ?? (isPaid ? known?.report?.paymentID : nil) ?? paymentID
         attempt.sessionID = attempt.sessionID ?? known?.report?.sessionID
         // Two payments in one slot that hold money are one too many.
         let isOther =
@@ -139,7 +145,9 @@ extension OrderPayments {
             } == true ? known : nil
         }
         // A report by reference is about the last attempt of the slot.
-        guard history.isLastOfSlot(record) || attempt.paymentID != nil,
+        guard
+            history.isLastOfSlot(record) || attempt.paymentID != nil
+                || record.attempt.sessionID != nil,
             let query = try? gateway.status(of: attempt)
         else { return (isOther ? known : newer, false) }
         let outcome = try? await transport.outcome(of: query)
@@ -162,19 +170,22 @@ extension OrderPayments {
     private func withAddress(
         _ outcome: OrderOutcome, of record: OrderRecord, _ known: OrderOutcome?
     ) -> OrderOutcome {
-        guard var report = outcome.report, report.meaning == .awaitingCustomer,
-            report.address == nil
-        else { return outcome }
+        guard var report = outcome.report, report.address == nil else { return outcome }
         let earlier = [record.contents.report, known?.report].compactMap(\.self).first {
             $0.address != nil && $0.paymentID == report.paymentID
         }
-        guard let earlier else { return outcome }
+        // As long as there is no payment on a page, the customer can make one there.
+        guard let earlier,
+            report.meaning == .awaitingCustomer
+                || record.isPage && report.paymentID == nil && report.meaning == .undecided
+        else { return outcome }
+        report.meaning = .awaitingCustomer
         report.address = earlier.address
         return OrderOutcome(report, of: record.attempt, isTest: gateway.isTest)
     }
 
     /// Returns an outcome with the attempt that it is about.
-    private func completed(_ outcome: OrderOutcome, _ record: OrderRecord) -> OrderOutcome {
+    func completed(_ outcome: OrderOutcome, _ record: OrderRecord) -> OrderOutcome {
         var outcome = outcome
         outcome.payment = record.recorded
         outcome.isAmountSigned = record.attempt.isAmountSigned

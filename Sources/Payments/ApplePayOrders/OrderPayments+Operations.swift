@@ -246,7 +246,8 @@ extension OrderRecord {
                             && report.captured == one.captured && one.captured > 0
                 }
             if isDone {
-                contents.operations[index].outcome = .done(one.operation, attempt, row.gateway)
+                contents.operations[index].outcome = .done(
+                    one.operation, attempt, row.account.gateway)
             }
         }
     }

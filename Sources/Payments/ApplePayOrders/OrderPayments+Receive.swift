@@ -1,14 +1,14 @@
 public import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The answer to a gateway's message, and what it led to.
 public struct MessageReply: Hashable, Sendable {
-    /// The HTTP status of the answer: 200 if the message was verified, 400 if it was not; 500 if this shop's
-    /// settings are the reason, and 503 if the ledger or the question about the payment failed, after which the gateway
-    /// repeats it.
+    /// The HTTP status of the answer: 200 if the message or the return was verified, 400 if it was not; 500 if this shop's
+    /// settings are the reason, and 503 if the ledger, or the question after a message, failed: then the gateway repeats it.
     public let status: Int
     /// The body of the answer, `text/plain`; empty unless the gateway checks the address.
     public let body: String
@@ -28,7 +28,8 @@ public struct MessageReply: Hashable, Sendable {
 }
 
 extension OrderPayments {
-    /// Receives a message of the gateway's: verifies it, and asks the gateway for the state of the payment.
+    /// Receives a message of the gateway's, or a customer's return from its page: verifies it, and asks the gateway for the
+    /// state of the payment.
     ///
     /// Forged, late, repeated and reordered messages therefore do no harm. If the gateway cannot be asked, a message about a
     /// payment is believed if none of its totals is smaller than before; after one about an operation the order is
@@ -41,6 +42,8 @@ extension OrderPayments {
         do {
             switch try gateway.read(message, receivedAt: time.now()) {
             case .endpointCheck(let reply): return MessageReply(200, body: reply)
+            case .customerReturn(let sessionID, let code):
+                return await receiveReturn(from: sessionID, code)
             case .event(let found): event = found
             }
         } catch {
@@ -64,11 +67,46 @@ extension OrderPayments {
         }
     }
 
+    /// Receives a customer's return from a page.
+    private func receiveReturn(from sessionID: String, _ code: String) async -> MessageReply {
+        do throws(PaymentTokenError) {
+            let record = try await attempts(identifiedBy: sessionID).last { record in
+                guard let expected = record.contents.returnCode, let page = record.row.sessionID,
+                    page.utf8.elementsEqual(sessionID.utf8)
+                else { return false }
+                return ConstantTimeComparison.areEqual(expected.utf8.span, code.utf8.span)
+            }
+            guard let record else {
+                return MessageReply(400, reason: "The return is from no page of this ledger.")
+            }
+            let history = try await history(of: record.attempt.orderReference)
+            let asked = try await asked(about: record, in: history)
+            return MessageReply(200, outcome: state(asked, in: history))
+        } catch {
+            return MessageReply(503, reason: error.description)
+        }
+    }
+
+    /// Returns the attempts at this account with an identifier of the gateway's.
+    ///
+    /// Those that were released come first: anybody may have named the identifier for them.
+    private func attempts(
+        identifiedBy identifier: String
+    ) async throws(PaymentTokenError) -> [OrderRecord] {
+        let rows = try await stored { () throws(LedgerError) in
+            try await ledger.attempts(at: gateway.name, identifiedBy: identifier)
+        }
+        var records: [OrderRecord] = []
+        for row in rows { records.append(try OrderRecord(row)) }
+        let own = records.filter { $0.isAt(gateway) }
+        return own.filter { $0.state == .released } + own.filter { $0.state != .released }
+    }
+
     /// Returns the state of an order after a question about one of its attempts, which may not be the one that decides.
     private func state(_ asked: Asked, in history: OrderHistory) -> OrderOutcome {
         let other = history.lateCharge ?? history.deciding
         guard let other, other.row.serial != asked.record.row.serial,
-            !asked.record.row.hasLateCharge
+            !asked.record.contents.hasLateCharge
         else { return asked.outcome }
         return other.outcome(isTest: gateway.isTest, at: time.now())
     }
@@ -96,13 +134,8 @@ extension OrderPayments {
             // An operation can have its own reference.
             guard report.about != .payment else { return nil }
         }
-        for paymentID in [report.paymentID, event.relatedID].compactMap(\.self) {
-            let rows = try await stored { () throws(LedgerError) in
-                try await ledger.attempts(at: gateway.name, paymentID: paymentID)
-            }
-            guard let row = rows.last else { continue }
-            let record = try OrderRecord(row)
-            guard record.isAt(gateway) else { continue }
+        for paymentID in [report.paymentID, report.sessionID, event.relatedID].compactMap(\.self) {
+            guard let record = try await attempts(identifiedBy: paymentID).last else { continue }
             return (record, try await history(of: record.attempt.orderReference))
         }
         return nil

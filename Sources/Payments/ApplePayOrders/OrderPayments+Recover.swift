@@ -20,7 +20,7 @@ extension OrderPayments {
         public var failed = 0
     }
 
-    /// Asks about every attempt at this gateway that is due, and releases those whose owner sent nothing.
+    /// Asks about every attempt at this account that is due, and releases those whose owner sent nothing.
     ///
     /// Call it at start-up and every minute, on any number of servers. It never charges. An attempt is asked about after
     /// 1, 2, 4 … minutes, at most every 6 hours. One whose request may have been sent ends only by a report about its
@@ -31,10 +31,10 @@ extension OrderPayments {
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     @discardableResult
     public func recover(limit: Int = 1_000) async throws(PaymentTokenError) -> Recovery {
-        let all = try await stored { () throws(LedgerError) in
-            try await ledger.attempts(dueAt: time.now(), limit: Limits.dueAttempts)
+        let due = try await stored { () throws(LedgerError) in
+            try await ledger.attempts(
+                at: AttemptAccount(gateway), dueAt: time.now(), limit: max(limit, 0))
         }
-        let due = all.lazy.filter { $0.gateway == gateway.name }.prefix(max(limit, 0))
         return await withTaskGroup(of: Recovery.self) { group in
             var total = Recovery()
             for (index, row) in due.enumerated() {
@@ -67,7 +67,9 @@ extension OrderPayments {
             guard let taken = try await replace(record, with: next) else { return recovery }
             recovery.asked = 1
             let asked = try await asked(about: taken).record
-            if asked.state != row.state || asked.row.hasLateCharge != row.hasLateCharge {
+            if asked.state != row.state
+                || asked.contents.hasLateCharge != record.contents.hasLateCharge
+            {
                 recovery.changed = 1
             }
         } catch {

@@ -41,7 +41,7 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> OrderOutcome {
         let history = try await history(of: reference)
         guard let found = history.records.first(where: { $0.row.serial == serial }),
-            found.row.isOpen, found.state != .claimed
+            found.isOpen, found.state != .claimed
         else { throw PaymentTokenError(.noPayment) }
         var stated: String?
         if case .paid(let paymentID) = decision {
@@ -53,7 +53,7 @@ extension OrderPayments {
         let asked = try await asked(about: found, in: history, identifiedBy: stated)
         let record = asked.record
         // The gateway has decided meanwhile.
-        guard record.row.isOpen else { return asked.outcome }
+        guard record.isOpen else { return asked.outcome }
         try check(decision, asked, isConfirmed)
         if case .paid = decision, !record.state.isLive,
             history.records.contains(where: \.state.isLive)
@@ -68,11 +68,10 @@ extension OrderPayments {
             }
         var resolved = record
         resolved.row.state = state
-        resolved.row.hasLateCharge = false
+        resolved.contents.hasLateCharge = false
         resolved.contents.questionCount = 0
         if case .paid(let paymentID) = decision {
             resolved.contents.attempt.paymentID = paymentID
-            resolved.row.paymentID = paymentID
             resolved.contents.report = nil
         }
         resolved.contents.decisions.append(
@@ -101,13 +100,14 @@ extension OrderPayments {
                 )
             }
         case .refused:
-            guard asked.answer?.holdsMoney != true, !record.row.hasLateCharge else {
+            guard asked.answer?.holdsMoney != true, !record.contents.hasLateCharge else {
                 throw refusal("the gateway reports money for it")
             }
             let age = time.now().timeIntervalSince(record.row.beginning)
-            guard gateway.abilities.repetition || age >= Limits.settling else {
+            let hasKey = gateway.abilities.repetition && record.attempt.sessionID == nil
+            guard hasKey || age >= Limits.settling else {
                 throw refusal(
-                    "the gateway keeps no keys, so the request may still be carried out; decide a day after it began"
+                    "no key protects the payment, so it may still be carried out; decide a day after it began"
                 )
             }
             guard isConfirmed || asked.answer?.report?.meaning == .absent else {

@@ -16,7 +16,7 @@ package import FoundationEssentials
 /// promise; at the others, a lost answer is decided by a person (``resolve(_:serial:as:by:because:isConfirmed:)``).
 /// The article "Pay an order once" of the module ApplePayLedger explains the states.
 public struct OrderPayments: Sendable {
-    let acceptor: PaymentAcceptor
+    let opener: TokenOpener
     let ledger: any AttemptLedger
     let gateway: any PaymentGateway
     let transport: any GatewayTransport
@@ -39,7 +39,8 @@ public struct OrderPayments: Sendable {
         transport: any GatewayTransport
     ) throws(LedgerError) {
         self.init(
-            try PaymentAcceptor(decryptor: decryptor, ledger: ledger), ledger, gateway, transport)
+            try TokenOpener(decryptor.verifier, decryptor, for: ledger), ledger, gateway, transport,
+            OrderTime())
     }
 
     /// Creates payments for tokens that the gateway decrypts.
@@ -59,15 +60,24 @@ public struct OrderPayments: Sendable {
         transport: any GatewayTransport
     ) throws(LedgerError) {
         self.init(
-            try PaymentAcceptor(verifier: verifier, ledger: ledger), ledger, gateway, transport)
+            try TokenOpener(verifier, nil, for: ledger), ledger, gateway, transport, OrderTime())
     }
 
-    /// Creates payments with another clock.
+    /// Creates payments with another clock, for tokens that are decrypted here if there is a decryptor.
     package init(
-        _ acceptor: PaymentAcceptor, _ ledger: any AttemptLedger, _ gateway: any PaymentGateway,
-        _ transport: any GatewayTransport, time: OrderTime = OrderTime()
+        verifier: PaymentTokenVerifier, decryptor: PaymentTokenDecryptor?,
+        ledger: any AttemptLedger, gateway: any PaymentGateway, transport: any GatewayTransport,
+        time: OrderTime
+    ) throws(LedgerError) {
+        self.init(
+            try TokenOpener(verifier, decryptor, for: ledger), ledger, gateway, transport, time)
+    }
+
+    private init(
+        _ opener: TokenOpener, _ ledger: any AttemptLedger, _ gateway: any PaymentGateway,
+        _ transport: any GatewayTransport, _ time: OrderTime
     ) {
-        self.acceptor = acceptor
+        self.opener = opener
         self.ledger = ledger
         self.gateway = gateway
         self.transport = transport
@@ -143,16 +153,21 @@ extension OrderPayments {
 
     /// Replaces a record by its changed copy.
     ///
+    /// - Parameters:
+    ///   - record: The record as it was read.
+    ///   - changed: Its changed copy.
+    ///   - transactions: Those of its transactions that can be claimed again.
     /// - Returns: The copy as it is stored; nil if somebody changed the record after it was read.
     /// - Throws: `replay/ledger-unavailable`; the copy may be stored nevertheless.
     func replace(
-        _ record: OrderRecord, with changed: OrderRecord
+        _ record: OrderRecord, with changed: OrderRecord,
+        freeing transactions: [TransactionIdentifier] = []
     ) async throws(PaymentTokenError) -> OrderRecord? {
         var next = changed
         next.row = try changed.encoded().next(at: time.now())
         let row = next.row
         let isStored = try await stored { () throws(LedgerError) in
-            try await ledger.replace(record.row, with: row)
+            try await ledger.replace(record.row, with: row, freeing: transactions)
         }
         return isStored ? next : nil
     }

@@ -34,7 +34,7 @@ extension OrderRecord {
     func isYoung(at now: Date) -> Bool { now.timeIntervalSince(row.beginning) <= Limits.lease }
 
     private func stored(_ isTest: Bool?) -> OrderOutcome {
-        if row.hasLateCharge {
+        if contents.hasLateCharge {
             return OrderOutcome(.unknown, contents.report, OrderOutcome.lateCharge)
         }
         switch (state, contents.report) {
@@ -64,9 +64,11 @@ extension OrderRecord {
     mutating func apply(_ outcome: OrderOutcome, canReopen: Bool, at now: Date) {
         let state = self.state
         if let report = outcome.report, report.reference ?? attempt.reference == attempt.reference {
-            contents.attempt.paymentID = attempt.paymentID ?? report.paymentID
+            // A payment on a page that holds no money may be followed by another one there.
+            let isLast = !isPage || report.statesMoney
+            contents.attempt.paymentID = attempt.paymentID ?? (isLast ? report.paymentID : nil)
             contents.attempt.sessionID = attempt.sessionID ?? report.sessionID
-            row.paymentID = attempt.paymentID
+            contents.returnCode = contents.returnCode ?? report.returnCode
         }
         let isStated = outcome.state != .unknown || outcome.report?.statesMoney ?? false
         let isDecided = state == .paid && decision != nil
@@ -83,7 +85,7 @@ extension OrderRecord {
             if holdsMoney, state == .returned, canReopen {
                 row.state = Self.state(of: outcome)
             } else if holdsMoney {
-                row.hasLateCharge = true
+                contents.hasLateCharge = true
             } else if state == .givenUp, outcome.state == .refused || outcome.state == .returned {
                 row.state = Self.state(of: outcome)
             }
@@ -151,6 +153,7 @@ extension PaymentReport {
     fileprivate var withoutTexts: PaymentReport {
         var report = self
         report.refusal?.text = nil
+        report.returnCode = nil
         return report
     }
 }

@@ -1,33 +1,39 @@
-public import ApplePayGateways
+internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayToken
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// A ledger's record of an attempt to pay an order, with its contents.
 struct OrderRecord: Sendable {
-    /// The record as the ledger has it; its contents are those of ``contents`` when it is replaced.
+    /// The record as the ledger has it; what depends on ``contents`` is that of the contents when it is replaced.
     var row: AttemptRecord
     /// The contents; a change of them empties those of ``row`` until ``encoded()``, so that they are encoded only then.
     var contents: Contents { didSet { row.contents = "" } }
 
-    /// Everything of a record that a ledger does not read, as JSON in the ledger.
-    struct Contents: Codable {
+    /// Everything of a record that a ledger does not read; ``StoredAttempt`` is its text.
+    struct Contents {
         /// The order, its slot, and the identifiers that the gateway gave.
         var attempt: PaymentAttempt
-        /// The account at the gateway; nil if that is not known.
-        let account: String?
+        /// The transactions that pay the order; none if the customer pays on a page.
+        let transactions: [TransactionIdentifier]
         /// The process that began the attempt, for people.
         let owner: String
         /// When the first attempt in this slot that may have sent something began: the age of the slot's key.
         let slotBeginning: Date
         /// The last report about the payment, without the gateway's texts; nil as long as there is none.
         var report: PaymentReport?
+        /// The code that the customer's return from the page must contain; nil without a page.
+        var returnCode: String?
+        /// Whether the gateway reported money for an attempt that had ended without it, and no person has decided about it.
+        var hasLateCharge = false
         /// How often the gateway was asked since the attempt changed.
         var questionCount = 0
         /// The captures, cancellations and refunds, in the order in which they began.
         var operations: [RecordedOperation] = []
         /// The decisions of people, in order.
         var decisions: [RecordedDecision] = []
+        /// The text that was read; its members that this version does not use are written again.
+        var stored: StoredAttempt?
 
         /// Returns whether there is an operation with a name.
         func contains(_ name: String) -> Bool {
@@ -36,18 +42,24 @@ struct OrderRecord: Sendable {
     }
 
     /// Creates the record of an attempt that begins.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - transaction: The transaction that pays the order; nil without a token.
+    ///   - gateway: The gateway.
+    ///   - owner: The process that begins the attempt.
+    ///   - slotBeginning: When the first attempt in the slot began that may have sent something; nil if this one is the first.
+    ///   - now: The current time.
     init(
-        _ attempt: PaymentAttempt, _ transaction: TransactionIdentifier,
+        _ attempt: PaymentAttempt, _ transaction: TransactionIdentifier?,
         at gateway: any PaymentGateway, owner: String, slotBeginning: Date?, at now: Date
     ) {
-        let contents = Contents(
-            attempt: attempt, account: gateway.account, owner: owner,
-            slotBeginning: slotBeginning ?? now)
         row = AttemptRecord(
-            reference: attempt.orderReference, gateway: gateway.name, transaction: transaction,
-            at: now,
-            contents: "")
-        self.contents = contents
+            reference: attempt.orderReference, account: AttemptAccount(gateway),
+            sessionID: attempt.sessionID, at: now, contents: "")
+        contents = Contents(
+            attempt: attempt, transactions: transaction.map { [$0] } ?? [], owner: owner,
+            slotBeginning: slotBeginning ?? now)
     }
 
     /// Reads a record.
@@ -55,15 +67,10 @@ struct OrderRecord: Sendable {
     /// - Throws: `replay/ledger-unavailable` if its contents cannot be read.
     init(_ row: AttemptRecord) throws(PaymentTokenError) {
         self.row = row
-        guard
-            let contents = try? JSONDecoder().decode(
-                Contents.self, from: Data(row.contents.utf8)),
-            (1...Limits.count).contains(contents.attempt.slot),
-            (0...Limits.count).contains(contents.questionCount)
-        else {
+        guard let contents = try StoredAttempt(row).contents(of: row) else {
             throw PaymentTokenError(
                 .ledgerUnavailable,
-                reason: "the record \(row.serial) cannot be read; a newer version may have made it")
+                reason: "the record \(row.serial) cannot be read; restore the ledger from a backup")
         }
         self.contents = contents
     }
@@ -78,13 +85,29 @@ struct OrderRecord: Sendable {
     ///
     /// - Throws: `replay/ledger-unavailable`; a value that cannot be encoded is not known.
     func encoded() throws(PaymentTokenError) -> AttemptRecord {
+        var row = row
+        row.listing =
+            switch state {
+            case _ where contents.hasLateCharge: .first
+            case .claimed, .sending, .open: .open
+            case .paid, .refused, .returned, .released, .givenUp: .none
+            }
         guard row.contents.isEmpty else { return row }
-        guard let data = try? Self.encoder.encode(contents) else {
+        guard let data = try? Self.encoder.encode(StoredAttempt(self)) else {
             throw PaymentTokenError(.ledgerUnavailable, reason: "a record cannot be encoded")
         }
-        var row = row
+        row.paymentID = attempt.paymentID
+        row.sessionID = attempt.sessionID
         row.contents = String(decoding: data, as: UTF8.self)
         return row
+    }
+
+    /// Whether the gateway or a person has yet to state how it ends, or a person has to decide about a late charge.
+    var isOpen: Bool {
+        switch state {
+        case .claimed, .sending, .open: true
+        case .paid, .refused, .returned, .released, .givenUp: contents.hasLateCharge
+        }
     }
 
     /// The order, its slot, and the identifiers that the gateway gave.
@@ -93,18 +116,22 @@ struct OrderRecord: Sendable {
     /// The state.
     var state: AttemptRecord.State { row.state }
 
-    /// Returns whether the attempt was made at a gateway's account, as far as accounts have identifiers.
+    /// Returns whether the attempt was made at a gateway's account, as far as accounts have identifiers, and in the same mode.
     func isAt(_ gateway: any PaymentGateway) -> Bool {
-        guard row.gateway == gateway.name else { return false }
-        guard let recorded = contents.account, let account = gateway.account else { return true }
-        return recorded == account
+        let account = AttemptAccount(gateway)
+        guard row.account.gateway == account.gateway, row.account.mode == account.mode else {
+            return false
+        }
+        guard !row.account.identifier.isEmpty, !account.identifier.isEmpty else { return true }
+        return row.account.identifier == account.identifier
     }
 
     /// The description of this record in an outcome.
     var recorded: RecordedPayment {
         RecordedPayment(
-            serial: row.serial, attempt: attempt, gateway: row.gateway,
-            transaction: row.transaction, beginning: row.beginning, change: row.change)
+            serial: row.serial, attempt: attempt, gateway: row.account.gateway,
+            transaction: contents.transactions.last, beginning: row.beginning,
+            change: row.change)
     }
 
     /// The last decision of a person if it is the reason for the state.
@@ -113,19 +140,22 @@ struct OrderRecord: Sendable {
     /// Whether the gateway may have a payment for this attempt: it sent a request, and the gateway did not reject it.
     var mayHavePayment: Bool {
         switch state {
-        case .released: row.hasLateCharge
-        case .refused: hasLeftSlot || row.hasLateCharge
+        case .released: contents.hasLateCharge
+        case .refused: hasLeftSlot || contents.hasLateCharge
         default: true
         }
     }
 
+    /// Whether the customer pays on a page of the gateway's.
+    var isPage: Bool { contents.transactions.isEmpty }
+
     /// Whether the gateway itself stated that the payment of this slot ended, so that the next attempt gets the next slot.
     ///
-    /// A request that the gateway did not accept made no payment, and so keeps the slot.
+    /// A request that the gateway did not accept made no payment, nor did the customer who closed a page: both keep the slot.
     var hasLeftSlot: Bool {
         switch state {
         case .refused:
-            contents.report?.refusal?.origin != .operator || contents.report?.paymentID != nil
+            contents.report?.refusal?.origin == .issuer || contents.report?.paymentID != nil
         case .returned: decision == nil
         default: false
         }
@@ -133,9 +163,9 @@ struct OrderRecord: Sendable {
 }
 
 /// A capture, cancellation or refund, as a ledger recorded it.
-public struct RecordedOperation: Hashable, Codable, Sendable {
+struct RecordedOperation: Hashable, Sendable {
     /// The operation.
-    public let operation: PaymentOperation
+    let operation: PaymentOperation
     /// Its amount, also if it is all that remained, in minor units.
     let amount: Int64
     /// The payment's captured amount before it, in minor units.
@@ -143,9 +173,9 @@ public struct RecordedOperation: Hashable, Codable, Sendable {
     /// The payment's refunded amount before it, with what was requested, in minor units.
     let refunded: Int64
     /// When it began.
-    public let beginning: Date
+    let beginning: Date
     /// Its outcome; nil while it is sent.
-    public internal(set) var outcome: OperationOutcome?
+    var outcome: OperationOutcome?
 
     /// Whether it may still be done: no other operation of the payment begins meanwhile.
     var isOpen: Bool {
@@ -157,13 +187,22 @@ public struct RecordedOperation: Hashable, Codable, Sendable {
 }
 
 /// A person's decision about an attempt.
-public struct RecordedDecision: Hashable, Codable, Sendable {
+struct RecordedDecision: Hashable, Sendable {
     /// The state that the attempt got.
     let state: AttemptRecord.State
     /// The person.
-    public let person: String
+    let person: String
     /// The reason.
-    public let reason: String
+    let reason: String
     /// The time.
-    public let time: Date
+    let time: Date
+}
+
+extension AttemptAccount {
+    /// Creates the account of a gateway.
+    init(_ gateway: any PaymentGateway) {
+        self.init(
+            gateway: gateway.name, identifier: gateway.account ?? "",
+            mode: gateway.isTest.map { $0 ? .test : .live } ?? .unstated)
+    }
 }

@@ -10,9 +10,6 @@
         /// The live states, as a list in SQL.
         static let live = list(AttemptRecord.State.allCases.filter(\.isLive))
 
-        /// The condition of an open attempt: a gateway or a person has yet to decide.
-        static let open = "(state IN ('claimed', 'sending', 'open') OR late)"
-
         /// Returns states as a list in SQL.
         static func list(_ states: [AttemptRecord.State]) -> String {
             "(" + states.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
@@ -21,11 +18,13 @@
         /// Refuses a change whose texts PostgreSQL cannot store.
         static func check(_ write: LedgerWrite) throws(LedgerError) {
             switch write {
-            case .claim, .change: return
-            case .begin(let attempt, _, _, _), .replace(_, let attempt):
-                let texts = [attempt.reference, attempt.gateway, attempt.contents]
-                guard !(texts + [attempt.paymentID ?? ""]).contains(where: { $0.utf8.contains(0) })
-                else {
+            case .claim, .withdraw: return
+            case .begin(let attempt, _, _, _), .replace(_, let attempt, _):
+                let texts = [
+                    attempt.reference, attempt.account.gateway, attempt.account.identifier,
+                    attempt.paymentID ?? "", attempt.sessionID ?? "", attempt.contents,
+                ]
+                guard !texts.contains(where: { $0.utf8.contains(0) }) else {
                     throw LedgerError(
                         .ledgerUnavailable,
                         reason:
@@ -68,12 +67,15 @@
                 claims.values + [
                     PostgreSQLArray.texts(attempts.map(\.version)),
                     PostgreSQLArray.texts(attempts.map(\.reference)),
-                    PostgreSQLArray.texts(attempts.map(\.gateway)),
+                    PostgreSQLArray.texts(attempts.map(\.account.gateway)),
+                    PostgreSQLArray.texts(attempts.map(\.account.identifier)),
+                    PostgreSQLArray.texts(attempts.map(\.account.mode.rawValue)),
                     PostgreSQLArray.numbers(attempts.map(\.beginning.secondsSince1970)),
                     PostgreSQLArray.numbers(attempts.map(\.change.secondsSince1970)),
                     PostgreSQLArray.texts(attempts.map(\.state.rawValue)),
-                    PostgreSQLArray.booleans(attempts.map(\.hasLateCharge)),
+                    PostgreSQLArray.numbers(attempts.map { Int64($0.listing.rawValue) }),
                     PostgreSQLArray.texts(attempts.map(\.paymentID)),
+                    PostgreSQLArray.texts(attempts.map(\.sessionID)),
                     PostgreSQLArray.numbers(attempts.map { $0.question?.secondsSince1970 }),
                     PostgreSQLArray.texts(attempts.map(\.contents)),
                     PostgreSQLArray.texts(beginnings.map(\.last?.serial)),
@@ -85,12 +87,12 @@
         private static let beginningText = """
             WITH wanted AS MATERIALIZED (
                 SELECT r.* FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[],
-                        $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[],
-                        $12::text[], $13::boolean[], $14::text[], $15::bigint[], $16::text[],
-                        $17::text[], $18::text[])
+                        $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+                        $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::text[],
+                        $17::text[], $18::bigint[], $19::text[], $20::text[], $21::text[])
                     AS r (transaction_id, serial, signed_at, expires, version, reference, gateway,
-                        begun_at, changed_at, state, late, payment_id, question_at, contents,
-                        last_serial, last_version)
+                        account, mode, begun_at, changed_at, state, listing, payment_id,
+                        session_id, question_at, contents, last_serial, last_version)
                 LEFT JOIN LATERAL (
                     SELECT attempt.serial, attempt.version FROM apple_pay_attempts AS attempt
                     WHERE attempt.reference = r.reference
@@ -104,35 +106,43 @@
                         SELECT FROM apple_pay_attempts AS same WHERE same.serial = r.serial)
                     AND \(ClaimRows.condition)),
             claimed AS (
-                \(ClaimRows.insertion(from: "wanted AS r"))),
+                \(ClaimRows.insertion(from: "wanted AS r WHERE true"))),
             begun AS (
-                INSERT INTO apple_pay_attempts (serial, version, reference, gateway, transaction_id,
-                    begun_at, changed_at, state, late, payment_id, question_at, contents)
-                SELECT r.serial, r.version, r.reference, r.gateway, r.transaction_id, r.begun_at,
-                    r.changed_at, r.state, r.late, r.payment_id, r.question_at, r.contents
-                FROM claimed JOIN wanted AS r ON r.serial = claimed.serial
+                INSERT INTO apple_pay_attempts (serial, version, reference, gateway, account, mode,
+                    begun_at, changed_at, state, listing, payment_id, session_id, question_at,
+                    contents)
+                SELECT r.serial, r.version, r.reference, r.gateway, r.account, r.mode, r.begun_at,
+                    r.changed_at, r.state, r.listing, r.payment_id, r.session_id, r.question_at,
+                    r.contents
+                FROM wanted AS r
+                WHERE r.transaction_id IS NULL OR r.serial IN (SELECT serial FROM claimed)
                 RETURNING serial),
             again AS (
                 UPDATE apple_pay_attempts AS attempt SET version = r.version
                 FROM unnest($2::text[], $7::text[]) AS r (serial, version)
-                WHERE $19::boolean AND attempt.serial = r.serial AND attempt.version = r.version
+                WHERE $22::boolean AND attempt.serial = r.serial AND attempt.version = r.version
                 RETURNING attempt.serial)
             \(ClaimRows.granted)
             FROM (SELECT serial FROM begun UNION ALL SELECT serial FROM again) AS made
             """
 
-        /// Replaces attempts that still have the versions that were read, and changes their claims accordingly.
+        /// Replaces attempts that still have the versions that were read, and deletes the claims that they free.
         ///
         /// - Parameters:
-        ///   - attempts: The records and their successors.
+        ///   - attempts: The records, their successors, and the transactions that can be claimed again.
         ///   - isRepeated: Whether the answer to an earlier execution was lost: an attempt that has the new version was then
         ///     replaced by it. It is written again, so that this commit, too, waits for the standbys.
         /// - Returns: The statement.
         static func replacing(
-            _ attempts: [(record: AttemptRecord, next: AttemptRecord)],
+            _ attempts: [(
+                record: AttemptRecord, next: AttemptRecord, freed: [TransactionIdentifier]
+            )],
             isRepeated: Bool
         ) -> Statement {
-            Statement(
+            let freed = attempts.flatMap { attempt in
+                attempt.freed.map { (serial: attempt.record.serial, transaction: "\($0)") }
+            }
+            return Statement(
                 name: "apple_pay_replacement", replacingText,
                 [
                     PostgreSQLArray.texts(attempts.map(\.record.serial)),
@@ -140,64 +150,70 @@
                     PostgreSQLArray.texts(attempts.map(\.next.version)),
                     PostgreSQLArray.numbers(attempts.map(\.next.change.secondsSince1970)),
                     PostgreSQLArray.texts(attempts.map(\.next.state.rawValue)),
-                    PostgreSQLArray.booleans(attempts.map(\.next.hasLateCharge)),
+                    PostgreSQLArray.numbers(attempts.map { Int64($0.next.listing.rawValue) }),
                     PostgreSQLArray.texts(attempts.map(\.next.paymentID)),
+                    PostgreSQLArray.texts(attempts.map(\.next.sessionID)),
                     PostgreSQLArray.numbers(attempts.map { $0.next.question?.secondsSince1970 }),
                     PostgreSQLArray.texts(attempts.map(\.next.contents)),
-                    PostgreSQLArray.texts(attempts.map(\.next.state.claim.rawValue)),
                     isRepeated ? "t" : "f",
+                    PostgreSQLArray.bytes(freed.map(\.transaction)),
+                    PostgreSQLArray.texts(freed.map(\.serial)),
                 ])
         }
 
         private static let replacingText = """
             WITH replaced AS (
                 UPDATE apple_pay_attempts AS attempt SET version = r.next, changed_at = r.changed_at,
-                    state = r.state, late = r.late, payment_id = r.payment_id,
-                    question_at = r.question_at, contents = r.contents
+                    state = r.state, listing = r.listing, payment_id = r.payment_id,
+                    session_id = r.session_id, question_at = r.question_at, contents = r.contents
                 FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[],
-                        $6::boolean[], $7::text[], $8::bigint[], $9::text[], $10::text[])
-                    AS r (serial, version, next, changed_at, state, late, payment_id, question_at,
-                        contents, claim)
+                        $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[])
+                    AS r (serial, version, next, changed_at, state, listing, payment_id, session_id,
+                        question_at, contents)
                 WHERE attempt.serial = r.serial
                     AND (attempt.version = r.version OR $11::boolean AND attempt.version = r.next)
                     AND (r.state NOT IN \(live) OR NOT EXISTS (
                         SELECT FROM apple_pay_attempts AS other
                         WHERE other.reference = attempt.reference
                             AND other.serial <> attempt.serial AND other.state IN \(live)))
-                RETURNING attempt.serial, attempt.transaction_id, r.claim),
-            changed AS (
-                UPDATE apple_pay_claims AS held SET state = replaced.claim FROM replaced
-                WHERE held.transaction_id = replaced.transaction_id
-                    AND held.serial = replaced.serial AND held.state <> replaced.claim)
+                RETURNING attempt.serial),
+            freed AS (
+                DELETE FROM apple_pay_claims AS held
+                USING unnest($12::bytea[], $13::text[]) AS r (transaction_id, serial), replaced
+                WHERE replaced.serial = r.serial AND held.transaction_id = r.transaction_id
+                    AND held.serial = r.serial)
             SELECT string_agg(serial, ' ') FROM replaced
             """
 
         /// The columns that ``record(_:)`` reads, and the table.
         static let columns = """
-            SELECT serial, version, reference, gateway, encode(transaction_id, 'hex'), begun_at,
-                changed_at, state, late, payment_id, question_at, contents
+            SELECT serial, version, reference, gateway, account, mode, begun_at, changed_at, state,
+                listing, payment_id, session_id, question_at, contents
             FROM apple_pay_attempts
             """
 
         /// Reads a row with ``columns``.
         static func record(_ row: Row) throws(LedgerError) -> AttemptRecord {
             guard let serial = row[0], let version = row[1], let reference = row[2],
-                let gateway = row[3],
-                let transaction = row[4].flatMap(TransactionIdentifier.init(hexadecimal:)),
-                let beginning = row[5].flatMap(Double.init),
-                let change = row[6].flatMap(Double.init),
-                let state = row[7].flatMap(AttemptRecord.State.init(rawValue:)),
-                let contents = row[11]
+                let gateway = row[3], let identifier = row[4],
+                let mode = row[5].flatMap(AttemptAccount.Mode.init(rawValue:)),
+                let beginning = row[6].flatMap(Double.init),
+                let change = row[7].flatMap(Double.init),
+                let state = row[8].flatMap(AttemptRecord.State.init(rawValue:)),
+                let listing = row[9].flatMap({ Int($0) }).flatMap(
+                    AttemptRecord.Listing.init(rawValue:)),
+                let contents = row[13]
             else {
                 throw LedgerError(
                     .ledgerUnavailable, reason: "a row of the table of attempts is damaged")
             }
             return AttemptRecord(
-                serial: serial, version: version, reference: reference, gateway: gateway,
-                transaction: transaction, beginning: Date(timeIntervalSince1970: beginning),
-                change: Date(timeIntervalSince1970: change), state: state,
-                hasLateCharge: row[8] == "t", paymentID: row[9],
-                question: row[10].flatMap(Double.init).map { Date(timeIntervalSince1970: $0) },
+                serial: serial, version: version, reference: reference,
+                account: AttemptAccount(gateway: gateway, identifier: identifier, mode: mode),
+                beginning: Date(timeIntervalSince1970: beginning),
+                change: Date(timeIntervalSince1970: change), state: state, listing: listing,
+                paymentID: row[10], sessionID: row[11],
+                question: row[12].flatMap(Double.init).map { Date(timeIntervalSince1970: $0) },
                 contents: contents)
         }
     }

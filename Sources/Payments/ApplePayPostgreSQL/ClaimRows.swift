@@ -5,8 +5,8 @@
     enum ClaimRows {
         /// Claims, and until when they can be made.
         struct Parameters {
-            /// The claims.
-            let records: [ClaimRecord]
+            /// The claims with their serials; an attempt without a token has a serial and no claim.
+            let claims: [(serial: String, claim: Claim?)]
 
             /// The greatest age of a token in seconds.
             let lastClaimAge: Int
@@ -17,11 +17,12 @@
             /// The values of `$1` to `$6`.
             var values: [String] {
                 [
-                    PostgreSQLArray.bytes(records.map { "\($0.claim.transaction)" }),
-                    PostgreSQLArray.texts(records.map(\.claim.serial)),
-                    PostgreSQLArray.numbers(records.map(\.signingTime.secondsSince1970)),
-                    PostgreSQLArray.booleans(records.map(\.isExpiring)), "\(lastClaimAge)",
-                    "\(end)",
+                    PostgreSQLArray.bytes(claims.map { $0.claim.map { "\($0.transaction)" } }),
+                    PostgreSQLArray.texts(claims.map(\.serial)),
+                    PostgreSQLArray.numbers(
+                        claims.map { $0.claim?.signingTime.secondsSince1970 ?? 0 }),
+                    PostgreSQLArray.booleans(claims.map { $0.claim?.isExpiring ?? false }),
+                    "\(lastClaimAge)", "\(end)",
                 ]
             }
         }
@@ -39,23 +40,19 @@
                     AND r.signed_at > (SELECT forgotten_to FROM apple_pay_ledger))
                 AND NOT EXISTS (
                     SELECT FROM apple_pay_claims AS other
-                    WHERE other.transaction_id = r.transaction_id
-                        AND other.state <> 'released' AND other.serial <> r.serial)
+                    WHERE other.transaction_id = r.transaction_id AND other.serial <> r.serial)
             """
 
-        /// Returns the statement that inserts the rows of a source `r`, or replaces those of released claims.
+        /// Returns the statement that inserts the rows of a source `r`; those that an earlier execution inserted are written
+        /// again, so that this commit, too, waits for the standbys.
         static func insertion(from source: String) -> String {
             """
-            INSERT INTO apple_pay_claims AS held
-                (transaction_id, serial, state, signed_at, expires)
-            SELECT r.transaction_id, r.serial, 'claimed', r.signed_at, r.expires
-            FROM \(source)
+            INSERT INTO apple_pay_claims AS held (transaction_id, serial, signed_at, expires)
+            SELECT r.transaction_id, r.serial, r.signed_at, r.expires
+            FROM \(source) AND r.transaction_id IS NOT NULL
             ORDER BY r.transaction_id
-            ON CONFLICT (transaction_id) DO UPDATE
-            SET serial = EXCLUDED.serial, state = EXCLUDED.state,
-                signed_at = EXCLUDED.signed_at, expires = EXCLUDED.expires
-            WHERE held.state = 'released'
-                OR held.state = 'claimed' AND held.serial = EXCLUDED.serial
+            ON CONFLICT (transaction_id) DO UPDATE SET signed_at = EXCLUDED.signed_at
+            WHERE held.serial = EXCLUDED.serial
             RETURNING serial
             """
         }
@@ -84,38 +81,29 @@
             \(granted) FROM claimed
             """
 
-        /// Confirms or releases claims that belong to no attempt.
-        static func changing(_ changes: [(claim: Claim, state: ClaimState)]) -> Statement {
+        /// Takes claims back that have these serials.
+        static func withdrawing(_ claims: [Claim]) -> Statement {
             Statement(
-                name: "apple_pay_change",
+                name: "apple_pay_withdrawal",
                 """
-                WITH changed AS (
-                    UPDATE apple_pay_claims AS held SET state = r.state
-                    FROM unnest($1::bytea[], $2::text[], $3::text[])
-                        AS r (transaction_id, serial, state)
-                    WHERE held.transaction_id = r.transaction_id AND held.serial = r.serial
-                        AND held.state IN ('claimed', r.state)
-                        AND NOT EXISTS (
-                            SELECT FROM apple_pay_attempts AS attempt
-                            WHERE attempt.serial = r.serial)
-                    RETURNING held.serial)
-                SELECT string_agg(serial, ' ') FROM changed
+                DELETE FROM apple_pay_claims AS held USING unnest($1::bytea[], $2::text[])
+                    AS r (transaction_id, serial)
+                WHERE held.transaction_id = r.transaction_id AND held.serial = r.serial
                 """,
                 [
-                    PostgreSQLArray.bytes(changes.map { "\($0.claim.transaction)" }),
-                    PostgreSQLArray.texts(changes.map(\.claim.serial)),
-                    PostgreSQLArray.texts(changes.map(\.state.rawValue)),
+                    PostgreSQLArray.bytes(claims.map { "\($0.transaction)" }),
+                    PostgreSQLArray.texts(claims.map(\.serial)),
                 ])
         }
 
-        /// Asks why claims were not granted: the state of an earlier claim, whether it is too late for a new one, whether the
-        /// deadline has passed by the server's clock; and about the order's attempts the serial and the version of the last
+        /// Asks why claims were not granted: the serial of an earlier claim, whether it is too late for a new one, and whether
+        /// the deadline has passed by the server's clock; and about the order's attempts the serial and the version of the last
         /// one, whether one is live, and whether the serial was used before.
         static func asking(_ parameters: Parameters, _ references: [String?]) -> Statement {
             Statement(
                 name: "apple_pay_question",
                 """
-                SELECT r.serial, held.state,
+                SELECT r.serial, held.serial,
                     r.expires AND (r.signed_at <= apple_pay_forgotten_to()
                         OR floor(extract(epoch FROM clock_timestamp()))::bigint - r.signed_at
                             > $5::bigint),
@@ -135,31 +123,14 @@
                     ORDER BY attempt.number DESC LIMIT 1) AS last ON true
                 """, parameters.values + [PostgreSQLArray.texts(references)])
         }
-
-        /// Asks why claims were not changed: the claim of the transaction and its state, and whether an attempt has the claim.
-        static func askingAboutChanges(
-            _ claims: [(transaction: String, serial: String)]
-        ) -> Statement {
-            Statement(
-                name: "apple_pay_change_question",
-                """
-                SELECT r.serial, held.serial, held.state,
-                    EXISTS (
-                        SELECT FROM apple_pay_attempts AS attempt WHERE attempt.serial = r.serial)
-                FROM unnest($1::bytea[], $2::text[]) AS r (transaction_id, serial)
-                LEFT JOIN apple_pay_claims AS held ON held.transaction_id = r.transaction_id
-                """,
-                [
-                    PostgreSQLArray.bytes(claims.map(\.transaction)),
-                    PostgreSQLArray.texts(claims.map(\.serial)),
-                ])
-        }
     }
 
     /// The text of an array, as a parameter of a statement.
     enum PostgreSQLArray {
         /// Returns an array of bytes, each given as hexadecimal digits.
-        static func bytes(_ elements: [String]) -> String { array(elements.map { "\\\\x\($0)" }) }
+        static func bytes(_ elements: [String?]) -> String {
+            array(elements.map { $0.map { "\\\\x\($0)" } ?? "NULL" })
+        }
 
         /// Returns an array of numbers.
         static func numbers(_ elements: [Int64?]) -> String {

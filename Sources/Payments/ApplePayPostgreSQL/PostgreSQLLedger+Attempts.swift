@@ -28,33 +28,35 @@
         ///
         /// - Parameters:
         ///   - attempt: The attempt, in the state `claimed`.
-        ///   - request: The claim of its transaction.
+        ///   - request: The claim of its transaction; nil for an attempt without a token.
         ///   - last: The order's last attempt, as it was read; nil if the order had none.
         /// - Returns: Whether it was stored: the order's last attempt is still that one, and none is live.
-        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `already-confirmed`, or
+        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, or
         ///   `ledger-unavailable`, after which it may be stored nevertheless; the ledger then releases it later, as long as
         ///   the process runs.
         public func begin(
-            _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+            _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
         ) async throws(LedgerError) -> Bool {
             guard !Task.isCancelled else { throw .cancelledBeginning }
             return try await threads.write(
                 .begin(
-                    attempt, claiming: ClaimRecord(request, serial: attempt.serial),
-                    window: request.window, after: last))
+                    attempt, claiming: request.map { Claim($0, serial: attempt.serial) },
+                    window: request?.window ?? 0, after: last))
         }
 
-        /// Replaces a record durably if it still has the version that was read, and changes its claim accordingly.
+        /// Replaces a record durably if it still has the version that was read.
         ///
         /// - Parameters:
         ///   - record: The record as it was read.
         ///   - next: Its successor.
+        ///   - transactions: Those of the attempt's transactions that can be claimed again.
         /// - Returns: Whether it was replaced. It is not if it would be live beside another live attempt of the order.
         /// - Throws: `LedgerError`: `ledger-unavailable`, after which it may be replaced nevertheless.
         public func replace(
-            _ record: AttemptRecord, with next: AttemptRecord
+            _ record: AttemptRecord, with next: AttemptRecord,
+            freeing transactions: [TransactionIdentifier]
         ) async throws(LedgerError) -> Bool {
-            try await threads.write(.replace(record, with: next))
+            try await threads.write(.replace(record, with: next, freeing: transactions))
         }
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
@@ -68,40 +70,47 @@
                 "WHERE reference = $1 ORDER BY number DESC", [reference], limit: Self.attemptLimit)
             guard last.count == Self.attemptLimit else { return last.reversed() }
             let others = try await attempts(
-                "WHERE reference = $1 AND (state <> 'released' OR late) ORDER BY number DESC",
+                "WHERE reference = $1 AND (state <> 'released' OR listing = 2) ORDER BY number DESC",
                 [reference], limit: Self.attemptLimit)
             let serials = Set(last.map(\.serial))
             return (last + others.filter { !serials.contains($0.serial) }).reversed()
         }
 
-        /// Returns the attempts with a gateway's identifier of a payment, at most 100.
+        /// Returns the attempts at a gateway whose `paymentID` or `sessionID` is an identifier, in the order in which they
+        /// began, at most 100.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
-            at gateway: String, paymentID: String
+            at gateway: String, identifiedBy identifier: String
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await attempts(
-                "WHERE gateway = $1 AND payment_id = $2 ORDER BY begun_at, number",
-                [gateway, paymentID], limit: Self.attemptLimit)
+                "WHERE gateway = $1 AND (payment_id = $2 OR session_id = $2) ORDER BY number",
+                [gateway, identifier], limit: Self.attemptLimit)
         }
 
-        /// Returns attempts whose `question` is not after a time, the earliest first.
+        /// Returns attempts at an account whose `question` is not after a time, the earliest first.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
-            dueAt time: Date, limit: Int
+            at account: AttemptAccount, dueAt time: Date, limit: Int
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await attempts(
-                "WHERE question_at <= $1::bigint ORDER BY question_at, number",
-                ["\(time.secondsSince1970)"], limit: limit)
+                """
+                WHERE gateway = $1 AND account = $2 AND mode = $3 AND question_at <= $4::bigint
+                ORDER BY question_at, number
+                """,
+                [
+                    account.gateway, account.identifier, account.mode.rawValue,
+                    "\(time.secondsSince1970)",
+                ], limit: limit)
         }
 
-        /// Returns attempts that are open: late charges, then the oldest ones first.
+        /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
             try await attempts(
-                "WHERE \(AttemptRows.open) ORDER BY late DESC, begun_at, number", [], limit: limit)
+                "WHERE listing > 0 ORDER BY listing DESC, begun_at, number", [], limit: limit)
         }
 
         private func attempts(
@@ -116,7 +125,7 @@
             }
         }
 
-        /// Removes attempts that are not open and were changed last before a time, in slices by number.
+        /// Removes attempts whose `listing` is `none` and that were changed last before a time, in slices by number.
         ///
         /// - Returns: The number of attempts removed.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
@@ -147,7 +156,7 @@
             removed AS (
                 DELETE FROM apple_pay_attempts
                 WHERE number IN (SELECT number FROM slice) AND changed_at < $2::bigint
-                    AND NOT \(AttemptRows.open)
+                    AND listing = 0
                 RETURNING 1)
             SELECT (SELECT count(*) FROM removed), (SELECT max(number) FROM slice)
             """

@@ -4,12 +4,12 @@
 
     /// Remembers claimed transactions and the attempts to pay orders in a PostgreSQL database that many machines share.
     ///
-    /// Changes that wait at the same time share one round trip and one commit. Claiming inserts rows, or replaces rows of
-    /// released claims; the table's primary key lets only one caller succeed. Claims expire by the database's clock. The ledger opens at most 8 connections, unless set otherwise, each on its own thread, and replaces a
+    /// Changes that wait at the same time share one round trip and one commit. Claiming inserts rows; the table's primary key
+    /// lets only one caller succeed. Claims expire by the database's clock. The ledger opens at most 8 connections, unless set otherwise, each on its own thread, and replaces a
     /// broken one at most twice per call. Every call is answered within its time limit, including the wait for a
     /// connection; only the system's resolver may exceed it if the location contains a host name. Each claim has a
     /// serial, so the ledger recognizes a claim that it sends again because the answer was lost. A claim that may
-    /// have been made although its caller got an error is released later, as long as the process runs.
+    /// have been made although its caller got an error is taken back later, as long as the process runs.
     ///
     /// Unless the location sets them, a connection to another machine uses `sslmode=require` (encryption), and every
     /// connection uses `target_session_attrs=read-write`, which skips servers that do not accept writes.
@@ -46,7 +46,7 @@
             }
         }
 
-        /// Creates a ledger's tables, or upgrades older ones, and opens the ledger.
+        /// Creates a ledger's tables, unless they exist, and opens the ledger.
         ///
         /// - Parameters:
         ///   - location: A URI or `name=value` pairs; the user must be permitted to create tables in the first schema
@@ -54,8 +54,7 @@
         ///     `options=-csearch_path%3DSCHEMA`.
         ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
         ///     cannot be changed.
-        ///   - timeout: The seconds within which every later call is answered, 1 to 3,600; upgrading a large table may
-        ///     take ten minutes.
+        ///   - timeout: The seconds within which every later call is answered, 1 to 3,600.
         /// - Returns: The ledger.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
         @discardableResult
@@ -67,7 +66,7 @@
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
             let found = try await OwnThread.run { () throws(LedgerError) in
-                let deadline = Deadline(end: .now + .seconds(max(timeout, 600)))
+                let deadline = Deadline(end: .now + .seconds(max(timeout, 60)))
                 return try PostgreSQLWorker(location, timeout: timeout).create(
                     window: window, namesSchema: ConnectionString.namesSchema(location), deadline)
             }
@@ -103,56 +102,34 @@
         ///
         /// - Parameter requests: The transactions to claim.
         /// - Returns: One result per request, in order: the claim, which is on the server's disk, or a `LedgerError`
-        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
+        ///   `window-too-wide`, `too-late`, `already-claimed`, or
         ///   `ledger-unavailable`, which can occur at any step, and if the server warned that the claim was not replicated.
         public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
             await threads.claim(requests)
         }
 
-        /// Records that a claim was charged; a second call changes nothing.
-        ///
-        /// - Parameter claim: The claim.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`, also if the claim belongs to an attempt.
-        public func confirm(_ claim: Claim) async throws(LedgerError) {
-            try await change(claim, to: .confirmed)
-        }
-
-        /// Releases a claim whose charge was never sent; a second call changes nothing.
-        ///
-        /// - Parameter claim: The claim.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`. The last one also if the
-        ///   connection broke after the release was committed, and another caller has claimed the transaction since.
-        public func release(_ claim: Claim) async throws(LedgerError) {
-            try await change(claim, to: .released)
-        }
-
-        /// Returns the record of a transaction.
+        /// Returns the claim of a transaction.
         ///
         /// - Parameter transaction: The transaction.
-        /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
+        /// - Returns: The claim; nil if there was none, or if the ledger has forgotten it.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func record(
             of transaction: TransactionIdentifier
-        ) async throws(LedgerError) -> ClaimRecord? {
+        ) async throws(LedgerError) -> Claim? {
             try await threads.run { worker, end throws(LedgerError) in
-                try Self.record(of: transaction, worker, Deadline(end: end))
-            }
-        }
-
-        /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
-        ///
-        /// They include claims whose owner died: find out whether they were charged, then confirm or release them.
-        ///
-        /// - Parameter limit: The greatest number of claims to return.
-        /// - Returns: The claims.
-        /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
-            try await threads.run { worker, end throws(LedgerError) in
-                try worker.run(
+                let rows = try worker.run(
                     """
-                    \(Self.recordColumns) WHERE state = 'claimed' ORDER BY signed_at LIMIT $1::bigint
-                    """, ["\(max(limit, 0))"], Deadline(end: end)
-                ).map { row throws(LedgerError) in try Self.record(row) }
+                    SELECT serial, signed_at, expires FROM apple_pay_claims
+                    WHERE transaction_id = decode($1, 'hex')
+                    """, ["\(transaction)"], Deadline(end: end))
+                guard let row = rows.first else { return nil }
+                guard let serial = row[0], let seconds = row[1].flatMap(Double.init) else {
+                    throw LedgerError(
+                        .ledgerUnavailable, reason: "a row of the table of claims is damaged")
+                }
+                return Claim(
+                    transaction: transaction, serial: serial,
+                    signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[2] == "t")
             }
         }
 
@@ -213,40 +190,6 @@
                     return rows.first?[2] ?? "unknown"
                 }
             }
-        }
-
-        private static let recordColumns = """
-            SELECT encode(transaction_id, 'hex'), serial, state, signed_at, expires
-            FROM apple_pay_claims
-            """
-
-        private static func record(
-            of transaction: TransactionIdentifier,
-            _ worker: PostgreSQLWorker,
-            _ deadline: Deadline
-        ) throws(LedgerError) -> ClaimRecord? {
-            try worker.run(
-                "\(recordColumns) WHERE transaction_id = decode($1, 'hex')", ["\(transaction)"],
-                deadline
-            ).first.map { row throws(LedgerError) in try record(row) }
-        }
-
-        private static func record(_ row: Row) throws(LedgerError) -> ClaimRecord {
-            guard
-                let transaction = row[0].flatMap(TransactionIdentifier.init(hexadecimal:)),
-                let serial = row[1], let state = row[2].flatMap(ClaimState.init(rawValue:)),
-                let seconds = row[3].flatMap(Double.init)
-            else {
-                throw LedgerError(
-                    .ledgerUnavailable, reason: "a row of the table of claims is damaged")
-            }
-            return ClaimRecord(
-                claim: Claim(transaction: transaction, serial: serial), state: state,
-                signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[4] == "t")
-        }
-
-        private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
-            _ = try await threads.write(.change(claim, to: state))
         }
     }
 #endif

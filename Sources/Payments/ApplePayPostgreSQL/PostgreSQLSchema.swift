@@ -3,97 +3,89 @@
 
     /// The tables of a ledger.
     ///
-    /// `apple_pay_claims` has a row for each transaction. `apple_pay_attempts` has a row for each attempt to pay an order; its
-    /// serial is that of its claim. `apple_pay_ledger` has one row: the schema's version, the window, the signing time up to
-    /// which claims may have been forgotten, and the time before which attempts may be missing after a restore.
+    /// `apple_pay_claims` has a row for each claimed transaction. `apple_pay_attempts` has a row for each attempt to pay an
+    /// order; its serial is that of its claims. `apple_pay_ledger` has one row: the version of the tables, the window, the
+    /// signing time up to which claims may have been forgotten, when the ledger was created and restored from a backup, and
+    /// a random text that changes with each restore.
     enum PostgreSQLSchema {
-        /// The statements that upgrade each version to the next; the first ones create version 1.
-        private static let migrations: [[String]] = [
-            [
-                """
-                CREATE TABLE apple_pay_ledger (
-                    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-                    version integer NOT NULL,
-                    window_seconds bigint NOT NULL CHECK (window_seconds >= 0))
-                """,
-                """
-                CREATE TABLE apple_pay_claims (
-                    transaction_id bytea PRIMARY KEY CHECK (octet_length(transaction_id) = 32),
-                    serial text NOT NULL,
-                    state text NOT NULL CHECK (state IN ('claimed', 'confirmed', 'released')),
-                    signed_at bigint NOT NULL,
-                    expires boolean NOT NULL)
-                """,
-                """
-                CREATE INDEX apple_pay_claims_expiring ON apple_pay_claims (signed_at)
-                    WHERE expires
-                """,
-            ],
-            [
-                "ALTER TABLE apple_pay_ledger ADD COLUMN forgotten_to bigint NOT NULL DEFAULT 0",
-                // Version 1 forgot everything before this.
-                """
-                UPDATE apple_pay_ledger SET forgotten_to = greatest(
-                    0, floor(extract(epoch FROM clock_timestamp()))::bigint - window_seconds
-                        - \(2 * Retention.grace))
-                """,
-                """
-                CREATE INDEX apple_pay_claims_open ON apple_pay_claims (signed_at)
-                    WHERE state = 'claimed'
-                """,
-                // Volatile, so that the function sees what was committed after the calling statement began.
-                """
-                CREATE FUNCTION apple_pay_forgotten_to() RETURNS bigint LANGUAGE sql VOLATILE
-                    AS 'SELECT forgotten_to FROM apple_pay_ledger'
-                """,
-            ],
-            [
-                "ALTER TABLE apple_pay_ledger ADD COLUMN restored_at bigint",
-                // The texts are compared as bytes: the order of another collation may change with the system's libraries,
-                // and an index that was built with the old order then lets an order have two live attempts.
-                """
-                CREATE TABLE apple_pay_attempts (
-                    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-                    serial text COLLATE "C" NOT NULL UNIQUE,
-                    version text COLLATE "C" NOT NULL,
-                    reference text COLLATE "C" NOT NULL,
-                    gateway text COLLATE "C" NOT NULL,
-                    transaction_id bytea NOT NULL CHECK (octet_length(transaction_id) = 32),
-                    begun_at bigint NOT NULL,
-                    changed_at bigint NOT NULL,
-                    state text COLLATE "C" NOT NULL CHECK (
-                        state IN \(AttemptRows.list(AttemptRecord.State.allCases))),
-                    late boolean NOT NULL,
-                    payment_id text COLLATE "C",
-                    question_at bigint,
-                    contents text NOT NULL)
-                """,
-                """
-                CREATE UNIQUE INDEX apple_pay_attempts_live ON apple_pay_attempts (reference)
-                    WHERE state IN \(AttemptRows.live)
-                """,
-                """
-                CREATE INDEX apple_pay_attempts_order ON apple_pay_attempts (reference, number)
-                """,
-                """
-                CREATE INDEX apple_pay_attempts_payment ON apple_pay_attempts (payment_id, gateway)
-                    WHERE payment_id IS NOT NULL
-                """,
-                """
-                CREATE INDEX apple_pay_attempts_due ON apple_pay_attempts (question_at)
-                    WHERE question_at IS NOT NULL
-                """,
-                """
-                CREATE INDEX apple_pay_attempts_open
-                    ON apple_pay_attempts (late DESC, begun_at, number) WHERE \(AttemptRows.open)
-                """,
-            ],
+        /// The statements that create the tables.
+        ///
+        /// The texts are compared as bytes: the order of another collation may change with the system's libraries, and an index
+        /// that was built with the old order then lets an order have two live attempts.
+        private static let tables = [
+            """
+            CREATE TABLE apple_pay_ledger (
+                only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+                version integer NOT NULL,
+                window_seconds bigint NOT NULL CHECK (window_seconds >= 0),
+                forgotten_to bigint NOT NULL DEFAULT 0,
+                created_at bigint NOT NULL,
+                restored_at bigint,
+                generation text COLLATE "C" NOT NULL)
+            """,
+            """
+            CREATE TABLE apple_pay_claims (
+                transaction_id bytea PRIMARY KEY CHECK (octet_length(transaction_id) = 32),
+                serial text COLLATE "C" NOT NULL,
+                signed_at bigint NOT NULL,
+                expires boolean NOT NULL)
+            """,
+            """
+            CREATE INDEX apple_pay_claims_expiring ON apple_pay_claims (signed_at)
+                WHERE expires
+            """,
+            // Volatile, so that the function sees what was committed after the calling statement began.
+            """
+            CREATE FUNCTION apple_pay_forgotten_to() RETURNS bigint LANGUAGE sql VOLATILE
+                AS 'SELECT forgotten_to FROM apple_pay_ledger'
+            """,
+            """
+            CREATE TABLE apple_pay_attempts (
+                number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                serial text COLLATE "C" NOT NULL UNIQUE,
+                version text COLLATE "C" NOT NULL,
+                reference text COLLATE "C" NOT NULL,
+                gateway text COLLATE "C" NOT NULL,
+                account text COLLATE "C" NOT NULL,
+                mode text COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test', 'unstated')),
+                begun_at bigint NOT NULL,
+                changed_at bigint NOT NULL,
+                state text COLLATE "C" NOT NULL CHECK (
+                    state IN \(AttemptRows.list(AttemptRecord.State.allCases))),
+                listing smallint NOT NULL CHECK (listing IN (0, 1, 2)),
+                payment_id text COLLATE "C",
+                session_id text COLLATE "C",
+                question_at bigint,
+                change_number bigint,
+                contents text NOT NULL)
+            """,
+            """
+            CREATE UNIQUE INDEX apple_pay_attempts_live ON apple_pay_attempts (reference)
+                WHERE state IN \(AttemptRows.live)
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_order ON apple_pay_attempts (reference, number)
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_payment ON apple_pay_attempts (payment_id, gateway)
+                WHERE payment_id IS NOT NULL
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_session ON apple_pay_attempts (session_id, gateway)
+                WHERE session_id IS NOT NULL
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_due
+                ON apple_pay_attempts (gateway, account, mode, question_at)
+                WHERE question_at IS NOT NULL
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_open
+                ON apple_pay_attempts (listing DESC, begun_at, number) WHERE listing > 0
+            """,
         ]
 
-        /// Creates the tables, or upgrades older ones to this version, in one transaction.
-        ///
-        /// Building the index for 10 million claims takes about ten seconds; claims wait during that time, and may
-        /// fail.
+        /// Creates the tables unless they exist, in one transaction.
         ///
         /// - Parameters:
         ///   - connection: A connection.
@@ -102,7 +94,7 @@
         ///   - deadline: When to give up.
         /// - Returns: The window of the ledger: the given one, unless the ledger already existed.
         /// - Throws: ``PostgreSQLError``.
-        static func migrate(
+        static func create(
             _ connection: PostgreSQLConnection,
             window: Int,
             namesSchema: Bool,
@@ -116,22 +108,22 @@
                 "SELECT pg_advisory_xact_lock(hashtext('apple_pay_ledger'))", deadline: deadline)
             let isThere = try connection.run(
                 "SELECT to_regclass('apple_pay_ledger') IS NOT NULL", deadline: deadline)
-            let settings = isThere.first?[0] == "t" ? try self.settings(connection, deadline) : nil
-            let version = settings?.version ?? 0
-            guard version <= migrations.count else { throw newer(version) }
-            if settings == nil, !namesSchema { try checkAlone(connection, deadline) }
-            for statements in migrations.dropFirst(version) {
-                for statement in statements {
-                    _ = try connection.run(statement, deadline: deadline)
-                }
+            guard isThere.first?[0] != "t" else {
+                let found = try settings(connection, deadline)
+                _ = try connection.run("COMMIT", deadline: deadline)
+                return found
             }
+            if !namesSchema { try checkAlone(connection, deadline) }
+            for statement in tables { _ = try connection.run(statement, deadline: deadline) }
             _ = try connection.run(
                 """
-                INSERT INTO apple_pay_ledger (version, window_seconds) VALUES ($1::integer, $2::bigint)
-                ON CONFLICT (only_row) DO UPDATE SET version = EXCLUDED.version
-                """, ["\(migrations.count)", "\(settings?.window ?? window)"], deadline: deadline)
+                INSERT INTO apple_pay_ledger (version, window_seconds, created_at, generation)
+                VALUES ($1::integer, $2::bigint,
+                    floor(extract(epoch FROM clock_timestamp()))::bigint, $3)
+                """, ["\(LedgerTables.version)", "\(window)", Claim.newSerial()],
+                deadline: deadline)
             _ = try connection.run("COMMIT", deadline: deadline)
-            return settings?.window ?? window
+            return window
         }
 
         /// Returns the schemas of all ledgers in the database, and that of the one that this user's search path finds first.
@@ -171,7 +163,7 @@
             )
         }
 
-        /// Returns the window of a ledger of this version.
+        /// Returns the window of a ledger.
         ///
         /// - Throws: ``PostgreSQLError/statement(code:_:)`` if the ledger has another version or does not exist.
         static func window(
@@ -179,17 +171,7 @@
             deadline: Deadline
         ) throws(PostgreSQLError) -> Int {
             do throws(PostgreSQLError) {
-                let settings = try settings(connection, deadline)
-                guard settings.version <= migrations.count else { throw newer(settings.version) }
-                guard settings.version == migrations.count else {
-                    throw .statement(
-                        code: "",
-                        "the ledger's tables have version \(settings.version), and this version needs "
-                            + "\(migrations.count); upgrade them with paytoken ledger init and the same window, as the tables' "
-                            + "owner"
-                    )
-                }
-                return settings.window
+                return try settings(connection, deadline)
             } catch {
                 guard case .statement(code: "42P01", _) = error else { throw error }
                 throw .statement(
@@ -202,7 +184,7 @@
         private static func settings(
             _ connection: PostgreSQLConnection,
             _ deadline: Deadline
-        ) throws(PostgreSQLError) -> (version: Int, window: Int) {
+        ) throws(PostgreSQLError) -> Int {
             let rows = try connection.run(
                 "SELECT version, window_seconds FROM apple_pay_ledger", deadline: deadline)
             guard let row = rows.first, let version = row[0].flatMap(Int.init),
@@ -213,14 +195,11 @@
                     "the ledger's settings are damaged; restore the table apple_pay_ledger from a backup"
                 )
             }
-            return (version, window)
-        }
-
-        private static func newer(_ version: Int) -> PostgreSQLError {
-            .statement(
-                code: "",
-                "the ledger's tables have version \(version), and this version of ApplePayToken supports "
-                    + "only \(migrations.count); upgrade ApplePayToken")
+            guard version == LedgerTables.version else {
+                let error = LedgerTables.otherVersion(version, of: "the ledger in the database")
+                throw .statement(code: "", error.reason ?? "")
+            }
+            return window
         }
     }
 #endif

@@ -114,12 +114,13 @@
             return Retention(window: window)
         }
 
-        /// Creates or upgrades the tables.
+        /// Creates the tables unless they exist.
+        ///
         /// - Returns: The window of the ledger.
         func create(window: Int, namesSchema: Bool, _ deadline: Deadline) throws(LedgerError) -> Int
         {
             let found = try run(deadline) { session throws(PostgreSQLError) in
-                try PostgreSQLSchema.migrate(
+                try PostgreSQLSchema.create(
                     try session.connectionWithoutTables(deadline), window: window,
                     namesSchema: namesSchema, deadline: deadline)
             }

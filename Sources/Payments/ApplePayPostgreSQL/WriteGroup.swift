@@ -10,20 +10,11 @@
         /// The changes without an outcome, sorted by transaction.
         private var rest: [Entry] = []
 
-        /// A change, its position in the group, and the hexadecimal digits of its transaction.
+        /// A change, its position in the group, and the hexadecimal digits of its transaction; empty without one.
         private struct Entry {
             let position: Int
             let write: LedgerWrite
             let transaction: String
-
-            /// The serial of the claim or attempt.
-            var serial: String {
-                switch write {
-                case .claim(let record, _), .begin(_, let record, _, _): record.claim.serial
-                case .change(let claim, _): claim.serial
-                case .replace(let attempt, _): attempt.serial
-                }
-            }
         }
 
         private let retention: Retention
@@ -39,9 +30,9 @@
                         try retention.check(window: window)
                     }
                     try AttemptRows.check(write)
+                    let transaction = write.transactions.first.map { "\($0)" } ?? ""
                     rest.append(
-                        Entry(
-                            position: position, write: write, transaction: "\(write.transaction)"))
+                        Entry(position: position, write: write, transaction: transaction))
                 } catch {
                     outcomes[position] = .refused(error)
                 }
@@ -64,7 +55,12 @@
 
         /// Refuses the changes that were tried again and again in vain.
         mutating func refuseRest() {
-            decideRest { .refused(LedgerError($0.isClaim ? .alreadyClaimed : .notClaimed)) }
+            decideRest { write in
+                let error = LedgerError(
+                    .ledgerUnavailable,
+                    reason: "other calls changed the order's record again and again")
+                return .refused(write.claim == nil ? error : LedgerError(.alreadyClaimed))
+            }
         }
 
         // MARK: The first round trip: making the changes
@@ -95,13 +91,16 @@
                         parameters(of: begins.map(\.entry), until: end), begins.map(\.1),
                         isRepeated: isRepeated))
             }
-            let changes = rest.compactMap { entry -> (Claim, ClaimState)? in
-                if case .change(let claim, let state) = entry.write { (claim, state) } else { nil }
+            let withdrawn = rest.compactMap { entry -> Claim? in
+                if case .withdraw(let claim) = entry.write { claim } else { nil }
             }
-            if !changes.isEmpty { statements.append(ClaimRows.changing(changes)) }
-            let replacements = rest.compactMap { entry -> (AttemptRecord, AttemptRecord)? in
-                guard case .replace(let attempt, let next) = entry.write else { return nil }
-                return (attempt, next)
+            if !withdrawn.isEmpty { statements.append(ClaimRows.withdrawing(withdrawn)) }
+            let replacements = rest.compactMap {
+                entry -> (AttemptRecord, AttemptRecord, [TransactionIdentifier])? in
+                guard case .replace(let attempt, let next, let freed) = entry.write else {
+                    return nil
+                }
+                return (attempt, next, freed)
             }
             if !replacements.isEmpty {
                 statements.append(AttemptRows.replacing(replacements, isRepeated: isRepeated))
@@ -125,23 +124,28 @@
             var undecided: [Entry] = []
             for entry in rest {
                 switch entry.write {
-                case .replace: outcomes[entry.position] = .decided(made.contains(entry.serial))
-                case _ where !made.contains(entry.serial): undecided.append(entry)
-                case .change: outcomes[entry.position] = .decided(true)
-                case .claim(let record, _), .begin(_, let record, _, _):
+                case .replace(let attempt, _, _):
+                    outcomes[entry.position] = .decided(made.contains(attempt.serial))
+                case .withdraw: outcomes[entry.position] = .decided(true)
+                case .claim, .begin:
+                    guard made.contains(entry.write.serial) else {
+                        undecided.append(entry)
+                        continue
+                    }
                     guard let horizon, let now else { throw Self.unreadable }
-                    outcomes[entry.position] = granted(record, at: now, horizon: horizon)
+                    outcomes[entry.position] = granted(
+                        entry.write.claim, at: now, horizon: horizon)
                 }
             }
             rest = undecided
         }
 
         private func granted(
-            _ record: ClaimRecord, at now: Double, horizon: Int64
+            _ claim: Claim?, at now: Double, horizon: Int64
         ) -> LedgerOutcome {
+            guard let claim else { return .decided(true) }
             do throws(LedgerError) {
-                try retention.check(
-                    record, at: Date(timeIntervalSince1970: now), horizon: horizon)
+                try retention.check(claim, at: Date(timeIntervalSince1970: now), horizon: horizon)
                 return .decided(true)
             } catch {
                 return .uncertain(error)
@@ -150,22 +154,9 @@
 
         // MARK: The second round trip: asking why changes were not made
 
-        /// Returns the statements that ask why the remaining changes were not made.
+        /// Returns the statement that asks why the remaining claims and attempts were not made.
         func asking(until end: Double) -> [Statement] {
-            var statements: [Statement] = []
-            let claims = rest.filter { $0.write.isClaim }
-            if !claims.isEmpty {
-                statements.append(
-                    ClaimRows.asking(
-                        parameters(of: claims, until: end),
-                        claims.map { $0.write.reference }))
-            }
-            let changes = rest.filter { !$0.write.isClaim }
-            if !changes.isEmpty {
-                statements.append(
-                    ClaimRows.askingAboutChanges(changes.map { ($0.transaction, $0.serial) }))
-            }
-            return statements
+            [ClaimRows.asking(parameters(of: rest, until: end), rest.map(\.write.reference))]
         }
 
         /// Reads the answers to ``asking(until:)``; changes that the next round may make remain undecided.
@@ -180,17 +171,15 @@
             var isServerLate = false
             var undecided: [Entry] = []
             for entry in rest {
-                guard let row = rows[entry.serial] else { throw Self.unreadable }
-                switch entry.write {
-                case .claim, .replace: outcomes[entry.position] = Self.refusal(row)
-                case .begin(_, _, _, let last):
+                guard let row = rows[entry.write.serial] else { throw Self.unreadable }
+                if case .begin(_, _, _, let last) = entry.write {
                     outcomes[entry.position] = Self.outcome(row, after: last)
-                case .change(let claim, let state):
-                    outcomes[entry.position] = Self.outcome(row, of: claim, to: state)
+                } else {
+                    outcomes[entry.position] = Self.refusal(row)
                 }
                 guard outcomes[entry.position] == nil else { continue }
                 undecided.append(entry)
-                if entry.write.isClaim, row[3] == "t" { isServerLate = true }
+                if row[3] == "t" { isServerLate = true }
             }
             rest = undecided
             return isServerLate
@@ -198,8 +187,8 @@
 
         /// Returns why a transaction cannot be claimed; nil if another try may succeed.
         private static func refusal(_ row: Row) -> LedgerOutcome? {
-            if let state = row[1].flatMap(ClaimState.init(rawValue:)), state != .released {
-                return .refused(LedgerError(state.refusal))
+            if let holder = row[1], holder != row[0] {
+                return .refused(LedgerError(.alreadyClaimed))
             }
             return row[2] == "t" ? .refused(LedgerError(.tooLate)) : nil
         }
@@ -216,32 +205,15 @@
             return refusal(row)
         }
 
-        /// Returns why a claim was not changed; nil if another try may succeed.
-        private static func outcome(
-            _ row: Row, of claim: Claim, to state: ClaimState
-        ) -> LedgerOutcome? {
-            guard row[3] != "t" else { return .refused(.ofAttempt) }
-            guard let serial = row[1], let found = row[2].flatMap(ClaimState.init(rawValue:)),
-                serial == claim.serial
-            else { return .refused(LedgerError(.notClaimed)) }
-            guard found != .claimed, found != state else { return nil }
-            return .refused(LedgerError(found == .confirmed ? .alreadyConfirmed : .notClaimed))
-        }
-
         private static let unreadable = LedgerError(
             .ledgerUnavailable, reason: "the database's answer cannot be read")
 
         // MARK: Parameters
 
         private func parameters(of entries: [Entry], until end: Double) -> ClaimRows.Parameters {
-            let records = entries.compactMap { entry -> ClaimRecord? in
-                switch entry.write {
-                case .claim(let record, _), .begin(_, let record, _, _): record
-                case .change, .replace: nil
-                }
-            }
-            return ClaimRows.Parameters(
-                records: records, lastClaimAge: retention.lastClaimAge, end: end)
+            ClaimRows.Parameters(
+                claims: entries.map { ($0.write.serial, $0.write.claim) },
+                lastClaimAge: retention.lastClaimAge, end: end)
         }
     }
 #endif

@@ -27,7 +27,12 @@
         /// - Throws: `FileError` if its folder does not exist, or if a folder has that name.
         init(_ name: String, allowsFUSE: Bool) throws(FileError) {
             if let status = try Self.status(name), status.isFolder {
-                throw FileError(path: name, reason: try Self.reason(folder: Folder(name)))
+                let file = Folder(name).path(of: "ledger").shellWord
+                throw FileError(
+                    path: name,
+                    reason:
+                        "is a folder; name a file for the ledger: `paytoken ledger init --window 300 --ledger \(file)` "
+                        + "creates one in it")
             }
             let parent = Folder(containing: name)
             let last = name.split(separator: "/").last.map(String.init) ?? name
@@ -209,22 +214,6 @@
             case 0x6573_5546: allowsFUSE ? nil : "a FUSE file system"
             default: nil
             }
-        }
-
-        /// Returns the reason why a folder is not a ledger.
-        private static func reason(folder: Folder) throws(FileError) -> String {
-            guard try status(folder.path(of: "ledger")) != nil,
-                try status(folder.path(of: "claims")) != nil
-            else {
-                let name = folder.path(of: "ledger").shellWord
-                return
-                    "is a folder; name a file for the ledger: `paytoken ledger init --window 300 --ledger \(name)` creates "
-                    + "one in it"
-            }
-            return
-                "is a folder, in which earlier versions of ApplePayToken kept claims; decide its open claims with that "
-                + "version, create a ledger in a new file, and wait for its window and 600 seconds more before you "
-                + "accept payments with it"
         }
 
         /// Returns the status of a file; nil if it does not exist.

@@ -1,9 +1,9 @@
 #if SQLite
     internal import ApplePayLedger
 
-    /// A part of a list of claims or attempts.
+    /// A part of a list of attempts.
     struct ListPage<Element: Sendable>: Sendable {
-        /// The claims or attempts.
+        /// The attempts.
         let elements: [Element]
 
         /// The position of the last one; nil if there is none.
@@ -14,7 +14,7 @@
     typealias PageReader<Element: Sendable> =
         @Sendable (SQLiteWriter, ListPosition, Int) throws(LedgerError) -> ListPage<Element>
 
-    /// The position of a claim or an attempt in a list, which is ordered by time.
+    /// The position of an attempt in a list, which is ordered by time.
     struct ListPosition: Sendable {
         /// The time by which the list is ordered, in seconds since 1970.
         let second: Int64

@@ -13,22 +13,21 @@
         /// Stores a new attempt and claims its transaction, both or neither.
         ///
         /// If the calling task is cancelled, or gets an error because the time is over, an attempt that is stored
-        /// afterwards is released again.
+        /// afterwards is released.
         ///
         /// - Parameters:
         ///   - attempt: The attempt.
-        ///   - request: The claim of its transaction.
+        ///   - request: The claim of its transaction; nil for an attempt without a token.
         ///   - last: The order's last attempt, as it was read; nil if the order had none.
         /// - Returns: Whether it was stored: the order's last attempt is still that one.
-        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `already-confirmed`, or
-        ///   `ledger-unavailable`, which can occur at any step.
+        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, or `ledger-unavailable`, which can occur at any step.
         public func begin(
-            _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+            _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
         ) async throws(LedgerError) -> Bool {
             try await write(
                 .begin(
-                    attempt, claiming: ClaimRecord(request, serial: attempt.serial),
-                    window: request.window, after: last),
+                    attempt, claiming: request.map { Claim($0, serial: attempt.serial) },
+                    window: request?.window ?? 0, after: last),
                 cancelledWith: .cancelledBeginning)
         }
 
@@ -37,12 +36,14 @@
         /// - Parameters:
         ///   - record: The record as it was read.
         ///   - next: Its successor.
+        ///   - transactions: Those of the attempt's transactions that can be claimed again.
         /// - Returns: Whether it was replaced.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func replace(
-            _ record: AttemptRecord, with next: AttemptRecord
+            _ record: AttemptRecord, with next: AttemptRecord,
+            freeing transactions: [TransactionIdentifier]
         ) async throws(LedgerError) -> Bool {
-            try await write(.replace(record, with: next))
+            try await write(.replace(record, with: next, freeing: transactions))
         }
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
@@ -57,48 +58,50 @@
             }
         }
 
-        /// Returns the attempts with a gateway's identifier of a payment, at most 100.
+        /// Returns the attempts at a gateway whose `paymentID` or `sessionID` is an identifier, in the order in which they
+        /// began, at most 100.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
-            at gateway: String, paymentID: String
+            at gateway: String, identifiedBy identifier: String
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await lookUp { writer throws(LedgerError) in
-                try writer.attempts(at: gateway, paymentID: paymentID, limit: Self.attemptLimit)
+                try writer.attempts(
+                    at: gateway, identifiedBy: identifier, limit: Self.attemptLimit)
             }
         }
 
-        /// Returns attempts whose `question` is not after a time, the earliest first.
+        /// Returns attempts at an account whose `question` is not after a time, the earliest first.
         ///
         /// The list is read in pages, so an attempt that changes meanwhile may be in it or not.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
-            dueAt time: Date, limit: Int
+            at account: AttemptAccount, dueAt time: Date, limit: Int
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await list(limit: limit) { writer, start, count throws(LedgerError) in
-                try writer.attempts(dueAt: time, after: start, limit: count)
+                try writer.attempts(at: account, dueAt: time, after: start, limit: count)
             }
         }
 
-        /// Returns attempts that are open: late charges, then the oldest ones first.
+        /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
         ///
         /// The list is read in pages, so an attempt that changes meanwhile may be in it or not.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
             var attempts: [AttemptRecord] = []
-            for isLate in [true, false] {
+            for listing in [AttemptRecord.Listing.first, .open] {
                 let rest = limit - attempts.count
                 attempts += try await list(limit: rest) {
                     writer, start, count throws(LedgerError) in
-                    try writer.openAttempts(late: isLate, after: start, limit: count)
+                    try writer.attempts(listed: listing, after: start, limit: count)
                 }
             }
             return attempts
         }
 
-        /// Removes attempts that are not open and were changed last before a time.
+        /// Removes attempts whose `listing` is `none` and that were changed last before a time.
         ///
         /// It works in slices; each is one transaction with the full time limit.
         ///

@@ -9,7 +9,7 @@
     /// transaction is on the disk. Processes take turns through a lock on the file `LEDGER.lock`. A process that dies
     /// leaves complete claims only, and never delays the claims of others. Claiming also forgets old claims, so no
     /// separate cleanup is needed. Every call is answered within 10 seconds, also if the disk hangs; a claim or an
-    /// attempt that is made after its caller got an error is released again.
+    /// attempt that is made after its caller got an error is taken back.
     ///
     /// The database belongs to one user, and is in a folder of that user that other users may not write to, on a local
     /// file system.
@@ -59,8 +59,7 @@
             self.limit = limit
         }
 
-        /// Creates a ledger; an existing ledger with the same window is opened, and upgraded if an earlier version of this
-        /// library created it.
+        /// Creates a ledger; an existing ledger with the same window is opened.
         ///
         /// A ledger that was restored from a backup then refuses all tokens that were signed until now and in the next
         /// five minutes, because claims that were made after the backup are lost. The lost attempts are those of
@@ -117,8 +116,7 @@
         ///
         /// - Parameter requests: The transactions to claim.
         /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError`
-        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
-        ///   `ledger-unavailable`, which can occur at any step.
+        ///   `window-too-wide`, `too-late`, `already-claimed`, or `ledger-unavailable`, which can occur at any step.
         public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
             let deadline = ContinuousClock.now + limit
             return await ClaimCall(requests).outcomes { call in
@@ -127,52 +125,15 @@
             }
         }
 
-        /// Records that a claim was charged; a second call changes nothing.
-        ///
-        /// - Parameter claim: The claim.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
-        public func confirm(_ claim: Claim) async throws(LedgerError) {
-            try await change(claim, to: .confirmed)
-        }
-
-        /// Releases a claim whose charge was never sent; a second call changes nothing.
-        ///
-        /// - Parameter claim: The claim.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-        public func release(_ claim: Claim) async throws(LedgerError) {
-            try await change(claim, to: .released)
-        }
-
-        private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
-            let deadline = ContinuousClock.now + limit
-            _ = try await SingleCall<Bool>.answer { call in
-                queue.add([WaitingWrite(.change(claim, to: state), call, deadline: deadline)])
-            }
-        }
-
-        /// Returns the record of a transaction.
+        /// Returns the claim of a transaction.
         ///
         /// - Parameter transaction: The transaction.
-        /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
+        /// - Returns: The claim; nil if there was none, or if the ledger has forgotten it.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func record(
             of transaction: TransactionIdentifier
-        ) async throws(LedgerError) -> ClaimRecord? {
+        ) async throws(LedgerError) -> Claim? {
             try await lookUp { writer throws(LedgerError) in try writer.record(of: transaction) }
-        }
-
-        /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
-        ///
-        /// They include claims whose owner died: find out whether they were charged, then confirm or release them. The
-        /// list is read in pages, so a claim that changes meanwhile may be in it or not.
-        ///
-        /// - Parameter limit: The greatest number of claims to return.
-        /// - Returns: The claims.
-        /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
-            try await list(limit: limit) { writer, start, count throws(LedgerError) in
-                try writer.open(after: start, limit: count)
-            }
         }
 
         /// Reads a list in pages.

@@ -9,8 +9,8 @@
     extension SQLiteWriter {
         /// The beginning of a query for attempts.
         private static let attemptColumns = """
-            SELECT serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, late, payment_id,
-                question_at, contents, number
+            SELECT serial, version, reference, gateway, account, mode, begun_at, changed_at, state, listing,
+                payment_id, session_id, question_at, contents, number
             FROM apple_pay_attempts
             """
 
@@ -37,18 +37,20 @@
             try session.connection.run(
                 """
                 INSERT INTO apple_pay_attempts
-                    (serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, late,
-                    payment_id, question_at, contents)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                    (serial, version, reference, gateway, account, mode, begun_at, changed_at, state, listing,
+                    payment_id, session_id, question_at, contents)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
                 """, .text(attempt.serial), .text(attempt.version), .text(attempt.reference),
-                .text(attempt.gateway), .blob(attempt.transaction.bytes),
+                .text(attempt.account.gateway), .text(attempt.account.identifier),
+                .text(attempt.account.mode.rawValue),
                 .integer(attempt.beginning.secondsSince1970),
                 .integer(attempt.change.secondsSince1970), .text(attempt.state.rawValue),
-                .integer(attempt.hasLateCharge ? 1 : 0), Self.text(attempt.paymentID),
-                Self.second(attempt.question), .text(attempt.contents))
+                .integer(Int64(attempt.listing.rawValue)), Self.text(attempt.paymentID),
+                Self.text(attempt.sessionID), Self.second(attempt.question),
+                .text(attempt.contents))
         }
 
-        /// Replaces an attempt that still has its version, and changes the state of its claim.
+        /// Replaces an attempt that still has its version.
         ///
         /// - Returns: Whether it was replaced. It is not either if the order would have two live attempts.
         static func replace(
@@ -57,32 +59,17 @@
             try session.connection.run(
                 """
                 UPDATE apple_pay_attempts
-                SET version = ?3, changed_at = ?4, state = ?5, late = ?6, payment_id = ?7, question_at = ?8,
-                    contents = ?9
-                WHERE serial = ?1 AND version = ?2 AND (?10 = 0 OR NOT EXISTS (
+                SET version = ?3, changed_at = ?4, state = ?5, listing = ?6, payment_id = ?7, session_id = ?8,
+                    question_at = ?9, contents = ?10
+                WHERE serial = ?1 AND version = ?2 AND (?11 = 0 OR NOT EXISTS (
                     SELECT 1 FROM apple_pay_attempts
-                    WHERE reference = ?11 AND serial <> ?1 AND \(SQLiteSchema.live)))
+                    WHERE reference = ?12 AND serial <> ?1 AND \(SQLiteSchema.live)))
                 """, .text(record.serial), .text(record.version), .text(next.version),
                 .integer(next.change.secondsSince1970), .text(next.state.rawValue),
-                .integer(next.hasLateCharge ? 1 : 0), Self.text(next.paymentID),
-                Self.second(next.question), .text(next.contents),
+                .integer(Int64(next.listing.rawValue)), Self.text(next.paymentID),
+                Self.text(next.sessionID), Self.second(next.question), .text(next.contents),
                 .integer(next.state.isLive ? 1 : 0), .text(record.reference))
-            guard session.connection.changeCount == 1 else { return false }
-            // The claim may have been forgotten: then its token is too old to be claimed again.
-            try session.connection.run(
-                """
-                UPDATE apple_pay_claims SET state = ?3
-                WHERE transaction_id = ?1 AND serial = ?2 AND state <> ?3
-                """, .blob(record.transaction.bytes), .text(record.serial),
-                .text(next.state.claim.rawValue))
-            return true
-        }
-
-        /// Returns whether a claim is that of an attempt.
-        static func hasAttempt(_ claim: Claim, _ session: Session) throws(LedgerError) -> Bool {
-            try !session.connection.run(
-                "SELECT 1 FROM apple_pay_attempts WHERE serial = ?1", .text(claim.serial)
-            ).isEmpty
+            return session.connection.changeCount == 1
         }
 
         /// Returns the last attempts to pay an order, in the order in which they began.
@@ -92,48 +79,54 @@
                 WHERE number IN (SELECT number FROM apple_pay_attempts WHERE reference = ?1
                         ORDER BY number DESC LIMIT ?2)
                     OR number IN (SELECT number FROM apple_pay_attempts
-                        WHERE reference = ?1 AND (state <> 'released' OR late = 1)
+                        WHERE reference = ?1 AND (state <> 'released' OR listing = 2)
                         ORDER BY number DESC LIMIT ?2)
                 ORDER BY number
                 """, .text(reference), .integer(Int64(limit))
             ).elements
         }
 
-        /// Returns the attempts with a gateway's identifier of a payment, in the order in which they began.
+        /// Returns the attempts with a gateway's identifier of a payment or a session, in the order in which they began.
         func attempts(
-            at gateway: String, paymentID: String, limit: Int
+            at gateway: String, identifiedBy identifier: String, limit: Int
         ) throws(LedgerError) -> [AttemptRecord] {
             try attempts(
-                "WHERE gateway = ?1 AND payment_id = ?2 ORDER BY number LIMIT ?3", .text(gateway),
-                .text(paymentID), .integer(Int64(limit))
+                """
+                WHERE number IN (SELECT number FROM apple_pay_attempts WHERE gateway = ?1 AND payment_id = ?2
+                        UNION SELECT number FROM apple_pay_attempts WHERE gateway = ?1 AND session_id = ?2)
+                ORDER BY number LIMIT ?3
+                """, .text(gateway), .text(identifier), .integer(Int64(limit))
             ).elements
         }
 
-        /// Returns a page of the attempts whose gateways are to be asked until a time, the earliest first.
+        /// Returns a page of the attempts at an account of which the gateway is to be asked until a time, the earliest first.
         func attempts(
-            dueAt time: Date, after start: ListPosition, limit: Int
+            at account: AttemptAccount, dueAt time: Date, after start: ListPosition, limit: Int
         ) throws(LedgerError) -> ListPage<AttemptRecord> {
             try attempts(
                 """
-                WHERE question_at IS NOT NULL AND question_at <= ?1 AND (question_at, number) > (?2, ?3)
-                ORDER BY question_at, number LIMIT ?4
-                """, .integer(time.secondsSince1970), .integer(start.second), .integer(start.row),
-                .integer(Int64(limit)), orderedBy: 10)
+                WHERE gateway = ?1 AND account = ?2 AND mode = ?3 AND question_at IS NOT NULL AND question_at <= ?4
+                    AND (question_at, number) > (?5, ?6)
+                ORDER BY question_at, number LIMIT ?7
+                """, .text(account.gateway), .text(account.identifier),
+                .text(account.mode.rawValue),
+                .integer(time.secondsSince1970), .integer(start.second), .integer(start.row),
+                .integer(Int64(limit)), orderedBy: 12)
         }
 
-        /// Returns a page of the open attempts with or without a late charge, the oldest ones first.
-        func openAttempts(
-            late isLate: Bool, after start: ListPosition, limit: Int
+        /// Returns a page of the open attempts with a listing, the oldest ones first.
+        func attempts(
+            listed listing: AttemptRecord.Listing, after start: ListPosition, limit: Int
         ) throws(LedgerError) -> ListPage<AttemptRecord> {
             try attempts(
                 """
-                WHERE \(SQLiteSchema.open) AND late = ?1 AND (begun_at, number) > (?2, ?3)
+                WHERE listing > 0 AND listing = ?1 AND (begun_at, number) > (?2, ?3)
                 ORDER BY begun_at, number LIMIT ?4
-                """, .integer(isLate ? 1 : 0), .integer(start.second), .integer(start.row),
-                .integer(Int64(limit)), orderedBy: 5)
+                """, .integer(Int64(listing.rawValue)), .integer(start.second),
+                .integer(start.row), .integer(Int64(limit)), orderedBy: 6)
         }
 
-        /// Removes attempts that are not open and were changed last before a time, in a part of the table.
+        /// Removes attempts that are not listed and were changed last before a time, in a part of the table.
         ///
         /// - Parameters:
         ///   - time: The time.
@@ -156,7 +149,7 @@
                 try session.connection.run(
                     """
                     DELETE FROM apple_pay_attempts
-                    WHERE number > ?1 AND number <= ?2 AND changed_at < ?3 AND NOT \(SQLiteSchema.open)
+                    WHERE number > ?1 AND number <= ?2 AND changed_at < ?3 AND listing = 0
                     """, .integer(number), .integer(last), .integer(bound.secondsSince1970))
                 return (session.connection.changeCount, last)
             }
@@ -183,7 +176,7 @@
         /// - Returns: The attempts.
         /// - Throws: `LedgerError`.
         private func attempts(
-            _ condition: String, _ values: SQLiteValue..., orderedBy column: Int = 5
+            _ condition: String, _ values: SQLiteValue..., orderedBy column: Int = 6
         ) throws(LedgerError) -> ListPage<AttemptRecord> {
             try reading { session throws(LedgerError) in
                 let rows = try session.connection.run(
@@ -191,7 +184,7 @@
                 var attempts: [AttemptRecord] = []
                 for row in rows { attempts.append(try Self.attempt(row, session)) }
                 return ListPage(
-                    elements: attempts, last: ListPosition(rows.last?[column], rows.last?[12]))
+                    elements: attempts, last: ListPosition(rows.last?[column], rows.last?[14]))
             }
         }
 
@@ -200,21 +193,23 @@
             _ row: [SQLiteValue], _ session: Session
         ) throws(LedgerError) -> AttemptRecord {
             guard let serial = row[0].text, let version = row[1].text, let reference = row[2].text,
-                let gateway = row[3].text, let bytes = row[4].blob,
-                let octets = Octets32(bytes.span), let beginning = row[5].integer,
-                let change = row[6].integer,
-                let state = row[7].text.flatMap(AttemptRecord.State.init),
-                let late = row[8].integer,
-                row[9] == .null || row[9].text != nil, row[10] == .null || row[10].integer != nil,
-                let contents = row[11].text
+                let gateway = row[3].text, let identifier = row[4].text,
+                let mode = row[5].text.flatMap(AttemptAccount.Mode.init),
+                let beginning = row[6].integer, let change = row[7].integer,
+                let state = row[8].text.flatMap(AttemptRecord.State.init),
+                let listing = row[9].integer.flatMap({
+                    AttemptRecord.Listing(rawValue: Int($0))
+                }),
+                row[10] == .null || row[10].text != nil, row[11] == .null || row[11].text != nil,
+                row[12] == .null || row[12].integer != nil, let contents = row[13].text
             else { throw damaged(session) }
             return AttemptRecord(
-                serial: serial, version: version, reference: reference, gateway: gateway,
-                transaction: TransactionIdentifier(octets),
+                serial: serial, version: version, reference: reference,
+                account: AttemptAccount(gateway: gateway, identifier: identifier, mode: mode),
                 beginning: Date(timeIntervalSince1970: Double(beginning)),
                 change: Date(timeIntervalSince1970: Double(change)), state: state,
-                hasLateCharge: late != 0, paymentID: row[9].text,
-                question: row[10].integer.map { Date(timeIntervalSince1970: Double($0)) },
+                listing: listing, paymentID: row[10].text, sessionID: row[11].text,
+                question: row[12].integer.map { Date(timeIntervalSince1970: Double($0)) },
                 contents: contents)
         }
 

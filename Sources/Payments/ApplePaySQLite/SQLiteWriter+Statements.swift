@@ -5,9 +5,6 @@
 
     /// The statements that a ledger runs.
     extension SQLiteWriter {
-        /// The beginning of a query for records.
-        static let columns = "SELECT transaction_id, serial, state, signed_at, expires"
-
         /// Returns the signing time up to which claims may have been forgotten.
         static func horizon(_ session: Session) throws(LedgerError) -> Int64 {
             let rows = try session.connection.run("SELECT forgotten_to FROM apple_pay_ledger")
@@ -25,104 +22,77 @@
             _ horizon: Int64,
             _ now: Date
         ) throws(LedgerError) -> Result<Bool, LedgerError> {
-            func claim(
-                _ record: ClaimRecord, window: Int
-            ) throws(LedgerError) -> Result<Bool, LedgerError> {
-                do throws(LedgerError) {
-                    try session.retention.check(window: window)
-                    try session.retention.check(record, at: now, horizon: horizon)
-                } catch {
-                    return .failure(error)
-                }
-                return try insert(record, session)
-            }
             switch write {
-            case .claim(let record, let window): return try claim(record, window: window)
-            case .change(let claim, let state): return try change(claim, to: state, session)
-            case .begin(let attempt, let record, let window, let last):
+            case .claim(let claim, let window):
+                return try insert(claim, window: window, session, horizon, now)
+            case .withdraw(let claim):
+                try free([claim.transaction], of: claim.serial, session)
+                return .success(true)
+            case .begin(let attempt, let claim, let window, let last):
                 guard try canBegin(attempt, after: last, session) else { return .success(false) }
                 // A refused claim inserts nothing, so the attempt is inserted after it.
-                let outcome = try claim(record, window: window)
-                if outcome == .success(true) { try insert(attempt, session) }
-                return outcome
-            case .replace(let record, let next):
-                return .success(try replace(record, with: next, session))
+                if let claim {
+                    let outcome = try insert(claim, window: window, session, horizon, now)
+                    guard case .success = outcome else { return outcome }
+                }
+                try insert(attempt, session)
+                return .success(true)
+            case .replace(let record, let next, let transactions):
+                guard try replace(record, with: next, session) else { return .success(false) }
+                try free(transactions, of: record.serial, session)
+                return .success(true)
             }
         }
 
-        /// Inserts the row of a claim, or replaces that of a released one.
-        static func insert(
-            _ record: ClaimRecord,
-            _ session: Session
+        /// Inserts the row of a claim.
+        ///
+        /// - Returns: Success, or why the transaction cannot be claimed.
+        /// - Throws: `LedgerError` if the database failed.
+        private static func insert(
+            _ claim: Claim, window: Int, _ session: Session, _ horizon: Int64, _ now: Date
         ) throws(LedgerError) -> Result<Bool, LedgerError> {
-            let transaction = record.claim.transaction
-            try session.connection.run(
-                """
-                INSERT INTO apple_pay_claims AS held
-                    (transaction_id, serial, state, signed_at, expires)
-                VALUES (?1, ?2, 'claimed', ?3, ?4)
-                ON CONFLICT (transaction_id) DO UPDATE
-                SET serial = excluded.serial, state = excluded.state,
-                    signed_at = excluded.signed_at, expires = excluded.expires
-                WHERE held.state = 'released'
-                """, .blob(transaction.bytes), .text(record.claim.serial),
-                .integer(record.signingTime.secondsSince1970),
-                .integer(record.isExpiring ? 1 : 0))
-            guard session.connection.changeCount == 0 else { return .success(true) }
-            guard let found = try self.record(of: transaction, session) else {
-                throw damaged(session)
-            }
-            return .failure(LedgerError(found.state.refusal))
-        }
-
-        /// Confirms or releases a claim, unless it belongs to an attempt.
-        static func change(
-            _ claim: Claim,
-            to state: ClaimState,
-            _ session: Session
-        ) throws(LedgerError) -> Result<Bool, LedgerError> {
-            try session.connection.run(
-                """
-                UPDATE apple_pay_claims SET state = ?3
-                WHERE transaction_id = ?1 AND serial = ?2 AND state IN ('claimed', ?3)
-                    AND NOT EXISTS (SELECT 1 FROM apple_pay_attempts WHERE serial = ?2)
-                """, .blob(claim.transaction.bytes), .text(claim.serial), .text(state.rawValue))
-            guard session.connection.changeCount == 0 else { return .success(true) }
-            guard try !hasAttempt(claim, session) else { return .failure(.ofAttempt) }
-            let found = try record(of: claim.transaction, session)
             do throws(LedgerError) {
-                _ = try ClaimChange.record(found, of: claim, changedTo: state)
+                try session.retention.check(window: window)
+                try session.retention.check(claim, at: now, horizon: horizon)
             } catch {
                 return .failure(error)
             }
-            throw damaged(session)
+            try session.connection.run(
+                """
+                INSERT INTO apple_pay_claims (transaction_id, serial, signed_at, expires)
+                VALUES (?1, ?2, ?3, ?4) ON CONFLICT (transaction_id) DO NOTHING
+                """, .blob(claim.transaction.bytes), .text(claim.serial),
+                .integer(claim.signingTime.secondsSince1970), .integer(claim.isExpiring ? 1 : 0))
+            return session.connection.changeCount == 1
+                ? .success(true) : .failure(LedgerError(.alreadyClaimed))
         }
 
-        /// Returns the record of a transaction; nil if there is none.
+        /// Deletes the claims of transactions that have a serial.
+        private static func free(
+            _ transactions: [TransactionIdentifier], of serial: String, _ session: Session
+        ) throws(LedgerError) {
+            for transaction in transactions {
+                try session.connection.run(
+                    "DELETE FROM apple_pay_claims WHERE transaction_id = ?1 AND serial = ?2",
+                    .blob(transaction.bytes), .text(serial))
+            }
+        }
+
+        /// Returns the claim of a transaction; nil if there is none.
         static func record(
             of transaction: TransactionIdentifier,
             _ session: Session
-        ) throws(LedgerError) -> ClaimRecord? {
+        ) throws(LedgerError) -> Claim? {
             let rows = try session.connection.run(
-                "\(columns) FROM apple_pay_claims WHERE transaction_id = ?1",
+                "SELECT serial, signed_at, expires FROM apple_pay_claims WHERE transaction_id = ?1",
                 .blob(transaction.bytes))
             guard let row = rows.first else { return nil }
-            return try record(row, session)
-        }
-
-        /// Reads a row of a query for records.
-        static func record(
-            _ row: [SQLiteValue],
-            _ session: Session
-        ) throws(LedgerError) -> ClaimRecord {
-            guard let bytes = row[0].blob, let octets = Octets32(bytes.span),
-                let serial = row[1].text, let state = row[2].text.flatMap(ClaimState.init),
-                let signed = row[3].integer, let expires = row[4].integer
+            guard let serial = row[0].text, let signed = row[1].integer,
+                let expires = row[2].integer
             else { throw damaged(session) }
-            return ClaimRecord(
-                claim: Claim(transaction: TransactionIdentifier(octets), serial: serial),
-                state: state, signingTime: Date(timeIntervalSince1970: Double(signed)),
-                isExpiring: expires != 0)
+            return Claim(
+                transaction: transaction, serial: serial,
+                signingTime: Date(timeIntervalSince1970: Double(signed)), isExpiring: expires != 0)
         }
 
         /// Advances the horizon past old claims, and deletes them, in the caller's transaction.

@@ -34,7 +34,7 @@
         /// Returns the window of the ledger.
         func window() throws(LedgerError) -> Int { try connected().retention.window }
 
-        /// Creates the ledger, or upgrades an older one, or completes one that was restored from a backup.
+        /// Creates the ledger, or completes one that was restored from a backup.
         ///
         /// A backup that SQLite made has no write-ahead log. Claims that were made after the backup are not in it, so
         /// tokens that were signed until now are refused; some may have been signed up to ``Retention/grace`` seconds
@@ -60,7 +60,8 @@
                     try Self.useLog(connection, file.name)
                 }
                 return try connection.transaction { () throws(LedgerError) in
-                    try SQLiteSchema.migrate(connection, window: window, name: file.name)
+                    try SQLiteSchema.create(
+                        connection, window: window, at: now().secondsSince1970, name: file.name)
                 }
             }
         }
@@ -103,7 +104,7 @@
                     for write in writes {
                         outcomes.append(try Self.write(write, session, horizon, now()))
                     }
-                    let claimCount = writes.count(where: \.isClaim)
+                    let claimCount = writes.count { $0.claim != nil }
                     if claimCount > 0 {
                         _ = try Self.forget(
                             session, atMost: claimCount * Self.forgottenPerClaim, now())
@@ -121,11 +122,11 @@
         {
             writes.map { write in
                 // After the failure of a commit, the disk may have the claim, but it was not granted.
-                guard case .claim(let record, _) = write,
-                    let found = try? self.record(of: record.claim.transaction),
-                    found.claim != record.claim, found.state != .released
+                guard case .claim(let claim, _) = write,
+                    let found = try? self.record(of: claim.transaction),
+                    found.serial != claim.serial
                 else { return .failure(error) }
-                return .failure(LedgerError(found.state.refusal))
+                return .failure(LedgerError(.alreadyClaimed))
             }
         }
 
@@ -143,35 +144,10 @@
             do { try session?.connection.checkpoint() } catch { session = nil }
         }
 
-        /// Returns the record of a transaction.
-        func record(of transaction: TransactionIdentifier) throws(LedgerError) -> ClaimRecord? {
+        /// Returns the claim of a transaction.
+        func record(of transaction: TransactionIdentifier) throws(LedgerError) -> Claim? {
             try reading { session throws(LedgerError) in
                 try Self.record(of: transaction, session)
-            }
-        }
-
-        /// Returns a page of the open claims, those of the oldest tokens first.
-        ///
-        /// - Parameters:
-        ///   - start: The position after which the page begins.
-        ///   - limit: The greatest number of claims to return.
-        /// - Returns: The page.
-        /// - Throws: `LedgerError`.
-        func open(
-            after start: ListPosition,
-            limit: Int
-        ) throws(LedgerError) -> ListPage<ClaimRecord> {
-            try reading { session throws(LedgerError) in
-                let rows = try session.connection.run(
-                    """
-                    \(Self.columns), rowid FROM apple_pay_claims
-                    WHERE state = 'claimed' AND (signed_at, rowid) > (?1, ?2)
-                    ORDER BY signed_at, rowid LIMIT ?3
-                    """, .integer(start.second), .integer(start.row), .integer(Int64(limit)))
-                var claims: [ClaimRecord] = []
-                for row in rows { claims.append(try Self.record(row, session)) }
-                return ListPage(
-                    elements: claims, last: ListPosition(rows.last?[3], rows.last?[5]))
             }
         }
 

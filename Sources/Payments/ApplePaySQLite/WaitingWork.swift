@@ -21,10 +21,10 @@
         /// Creates a claim: one of the requests of a call.
         init(_ call: ClaimCall, at index: Int, deadline: ContinuousClock.Instant) {
             let request = call.requests[index]
-            let record = ClaimRecord(request)
-            write = .claim(record, window: request.window)
+            let claim = Claim(request)
+            write = .claim(claim, window: request.window)
             self.deadline = deadline
-            caller = .claim(call, index, record.claim)
+            caller = .claim(call, index, claim)
         }
 
         /// Creates a change for which one caller waits.

@@ -8,8 +8,6 @@ import Testing
 /// Checks the findings of the doctor that depend on the machine or take long to provoke.
 @Suite("The checkups of the doctor")
 struct CheckupTests {
-    private static let now = Date(timeIntervalSince1970: 1_777_887_000)
-
     /// Returns a finding's members, those that are nil left out.
     private func text(_ finding: Finding) -> String {
         [finding.result.rawValue, finding.check, finding.text, finding.advice]
@@ -17,46 +15,7 @@ struct CheckupTests {
     }
 
     private func checkup(maximumAge: Int = 300) throws -> LedgerCheckup {
-        LedgerCheckup(
-            location: try LedgerLocation("claims"), maximumAge: maximumAge, now: Self.now)
-    }
-
-    @Test(
-        "count the open claims that are older than an hour",
-        arguments: [
-            ([], "passed | open-claims | none"),
-            ([3_600, 0], "passed | open-claims | 2, all of the last hour"),
-            ([3_601, 3_600], "1 older than an hour, the oldest for a token signed 1 hour ago"),
-            (
-                [Int](repeating: 7_200, count: 999),
-                "999 older than an hour, the oldest for a token signed 2 hours ago"
-            ),
-            (
-                [Int](repeating: 7_200, count: 1_000),
-                "1000 or more older than an hour, the oldest for a token signed 2 hours ago"
-            ),
-            (
-                [86_400] + [Int](repeating: 0, count: 999),
-                "1 or more older than an hour, the oldest for a token signed 1 day ago"
-            ),
-        ] as [([Int], String)])
-    func openClaims(_ ages: [Int], _ expected: String) throws {
-        let identifier = String(repeating: "0", count: 64)
-        let transaction = try #require(TransactionIdentifier(hexadecimal: identifier))
-        let records = ages.map { age in
-            ClaimRecord(
-                claim: Claim(transaction: transaction), state: .claimed,
-                signingTime: Self.now.addingTimeInterval(Double(-age)), isExpiring: true)
-        }
-        let isOld = ages.contains { $0 > 3_600 }
-        let start = isOld ? "warning | open-claims | " : ""
-        let advice =
-            " | `paytoken ledger show --ledger claims` lists them; find out whether each was charged, then confirm or "
-            + "release it."
-        #expect(
-            try checkup().state(warnings: [], claims: records).map(text) == [
-                start + expected + (isOld ? advice : "")
-            ])
+        LedgerCheckup(location: try LedgerLocation("claims"), maximumAge: maximumAge)
     }
 
     @Test("compare the ledger's window with the permitted age, and pass on the ledger's warnings")
@@ -72,14 +31,11 @@ struct CheckupTests {
                 + "checks that. Or create a ledger with a window of 301 s or more; it knows no earlier claims, so wait "
                 + "for 301 s without payments before you use it.")
         #expect(
-            try checkup().state(warnings: ["w"], claims: []).map(text) == [
-                "warning | ledger | w", "passed | open-claims | none",
-            ])
+            try checkup().settings(["w"]).map(text) == ["warning | ledger | w"])
         let rights = "the user lacks rights, which the tables' owner must grant: "
         for (right, result) in [("DELETE on a", "warning"), ("DELETE on a, INSERT on b", "failed")]
         {
-            let finding = try #require(
-                checkup().state(warnings: [rights + right], claims: []).first)
+            let finding = try #require(checkup().settings([rights + right]).first)
             #expect(finding.result.rawValue == result)
             #expect(finding.text == rights + right)
             #expect(finding.advice?.contains("GRANT SELECT, UPDATE ON apple_pay_ledger") == true)

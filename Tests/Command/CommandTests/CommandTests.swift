@@ -124,43 +124,6 @@ struct CommandTests {
         }
     }
 
-    @Test("prints the body for Worldline, alone and unmasked, or all of the request masked")
-    func request() throws {
-        let account =
-            #"{"gateway":"worldline-direct","environment":"live","account":{"merchantId":"m-1"},"#
-            + #""credentials":{"apiKeyId":"key-1","secretApiKey":{"env":"SECRET"}},"#
-            + #""payment":{"authorizationMode":"SALE"}}"#
-        let files = [
-            "shop.json": account,
-            "order.json": #"{"reference":"R-1","amount":71929,"currency":"USD"}"#,
-            "other.json": #"{"reference":"R-1","amount":1,"currency":"USD"}"#,
-        ]
-        try KeyFolder.with(files) { folder in
-            func run(_ order: String, _ more: [String] = []) throws -> Command {
-                try Command(
-                    [
-                        "request", "payment", demo, "--gateway", "\(folder)/shop.json", "--order",
-                        "\(folder)/\(order).json",
-                    ] + keys + testOptions + more, environment: ["SECRET": "not-a-real-secret"])
-            }
-            let body = try run("order")
-            #expect(body.status == 0, "\(body.error)")
-            let input = try #require(
-                json(body.output)["mobilePaymentMethodSpecificInput"] as? [String: Any])
-            let payment = try #require(input["decryptedPaymentData"] as? [String: Any])
-            let account = try #require(payment["dpan"] as? String)
-            #expect(payment["expiryDate"] as? String == "1230")
-            let dryRun = try run("order", ["--dry-run-http"])
-            #expect(
-                dryRun.output.hasPrefix(
-                    "POST https://payment.direct.worldline-solutions.com/v2/m-1/"))
-            #expect(!dryRun.output.contains(account))
-            let other = try run("other")
-            #expect(other.status == 1)
-            #expect(try json(other.output)["stage"] as? String == "order")
-        }
-    }
-
     @Test(
         "reports a wrong command line and the next step, with exit 2",
         arguments: [
@@ -173,8 +136,8 @@ struct CommandTests {
             (["verify", "--max-age", "-5"], "--max-age takes a whole number of seconds, not -5."),
             (["decrypt", "-"], "decrypt needs --keys PATH."),
             (["inspect", "-", "--hex=1"], "--hex takes no value; write --hex alone."),
-            (["request", "payment", "-"], "request needs --gateway FILE."),
-            (["gateway", "steps", "acme"], "there is no gateway acme"),
+            (["request", "-"], "request needs --gateway FILE, --order FILE and --keys PATH."),
+            (["gateway", "example", "acme"], "there is no gateway acme"),
             (
                 ["conform"],
                 "conform needs --trust-anchor FILE (or --check) and --keys FOLDER (or --check)."
@@ -220,7 +183,7 @@ struct CommandTests {
             (["verify", "--help"], "--max-age SECONDS"),
             (["keys", "--help"], "--fail-within DAYS"),
             (["keys", "new", "--help"], "paytoken keys new --out NAME"),
-            (["request", "--help"], "--dry-run-http"),
+            (["request", "--help"], "two taps give two bodies"),
         ] {
             let help = try Command(words)
             #expect(help.status == 0 && help.error.isEmpty)

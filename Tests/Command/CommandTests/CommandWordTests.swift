@@ -26,18 +26,9 @@ struct CommandWordTests {
                 "conform --check x a b",
                 "conform needs one file of vectors, or - for standard input."
             ),
-            (
-                "answer --gateway x",
-                "answer needs the name of a step, or message; `paytoken gateway list` lists the gateways."
-            ),
-            ("answer payment a b --gateway x", "one answer at a time: leave out b."),
-            (
-                "request --gateway x",
-                "request needs the name of a step; `paytoken gateway list` lists the gateways."
-            ),
             ("verify --batch --jobs 1025", "--jobs takes a number from 1 to 1024, not 1025."),
             ("verify --batch --jobs 0", "--jobs takes a number from 1 to 1024, not 0."),
-            ("verify --jobs 1 --envelopes", "--jobs needs --batch."),
+            ("verify --jobs 1", "--jobs needs --batch."),
         ])
     func refused(_ words: String, _ sentence: String) {
         #expect(failure(words) == "usage \(sentence)")
@@ -45,14 +36,14 @@ struct CommandWordTests {
 
     @Test(
         "name a secret that has at least one byte",
-        arguments: [("", 3), ("s", 5)] as [(String, Int32)])
+        arguments: [("", 3), ("s", 0)] as [(String, Int32)])
     func secret(_ secret: String, _ status: Int32) throws {
         let account =
             #"{"gateway":"dintero","environment":"live","account":{"accountId":"P00000000"},"#
             + #""credentials":{"clientId":"c","clientSecret":{"env":"SECRET"}}}"#
         try KeyFolder.with(["shop.json": account]) { folder in
             let run = try Command(
-                ["answer", "message", "--gateway", "\(folder)/shop.json"],
+                ["doctor", "--gateway", "\(folder)/shop.json", "--at", "2026-05-04T09:30:00Z"],
                 environment: ["SECRET": secret])
             #expect(run.status == status, "\(run.error)\(run.output)")
         }
@@ -77,20 +68,6 @@ struct CommandWordTests {
                 #expect(try KeysNewCommand.run(arguments) == .done)
             }
         }
-    }
-
-    @Test("state the reason if the gateway's answer is missing", arguments: ["", "x"])
-    func noAnswer(_ text: String) throws {
-        let reason =
-            text.isEmpty
-            ? "There is no answer: the request may have timed out."
-            : "The answer does not begin with an HTTP status line, as the output of curl -i does."
-        let answer = try GatewayFiles.answer("adyen", input: text)
-        #expect(answer.status == 5)
-        #expect(
-            answer.output
-                == #"{"outcome":"unknown","gateway":"adyen","step":"payment","paymentId":null,"#
-                + #""reference":null,"status":null,"reason":"\#(reason)"}"# + "\n")
     }
 
     @Test("warn of no test key that others can read")

@@ -43,7 +43,7 @@ struct OutcomeRow: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("The exit status of paytoken answer")
+@Suite("The exit status of a payment")
 struct ExitStatusTests {
     static let rows = [
         OutcomeRow(1, .booked, captured: 1000, .unknown, 5) { $0.reference = "order-1002" },
@@ -91,9 +91,7 @@ struct ExitStatusTests {
         let outcome = OrderOutcome(
             row.report, of: try Self.attempt(row.ordered), isTest: false)
         #expect(outcome.state == row.state)
-        #expect(
-            AnswerMeaning(conclusion: .order(outcome), gateway: "adyen").exit.rawValue == row.status
-        )
+        #expect(ExitStatus(outcome).rawValue == row.status)
     }
 
     @Test("is compared for every row and every state of an order")
@@ -120,9 +118,8 @@ struct ExitStatusTests {
             let outcome = OperationOutcome(
                 report, of: kind, amount: nil, on: try Self.attempt(1000))
             #expect(outcome.state == row.state)
-            let answer = AnswerMeaning(conclusion: .operation(outcome), gateway: "adyen")
             let isOperator = origin == .operator && row.state == .refused
-            #expect(answer.exit.rawValue == (isOperator ? 3 : row.status))
+            #expect(ExitStatus(outcome).rawValue == (isOperator ? 3 : row.status))
         }
         #expect(OperationOutcome.State.allCases.count == 4)
     }

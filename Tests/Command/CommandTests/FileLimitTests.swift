@@ -33,25 +33,6 @@ struct FileLimitTests {
                 ),
                 (262_144, { _ = try OrderFile.order(path) }),
                 (262_144, { _ = try GatewayFile.account(path) }),
-                (
-                    1_048_576,
-                    {
-                        let words = ["--previous", path]
-                        _ = try Arguments(words, RequestCommand.options).input(nil)
-                    }
-                ),
-                (
-                    2_097_152,
-                    {
-                        try GatewayFiles.with { folder in
-                            let words = [
-                                "payment", path, "--gateway", "\(folder)/bepaid.json", "--order",
-                                "\(folder)/order.json",
-                            ]
-                            _ = try AnswerCommand(Arguments(words, AnswerCommand.options)).run()
-                        }
-                    }
-                ),
             ]
             for (limit, read) in rows {
                 try resize(path, limit + 1)

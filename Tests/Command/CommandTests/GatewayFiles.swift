@@ -5,7 +5,7 @@ import TestVectors
 
 @testable import paytoken
 
-/// Gateway files and an order file for `paytoken answer`.
+/// Gateway files and an order file.
 enum GatewayFiles {
     /// A gateway file for each gateway, which has its secrets in a file and waits for live payments, and `order.json`.
     static func with<Result>(
@@ -72,18 +72,5 @@ enum GatewayFiles {
     /// A file of Checkout.com with more members.
     static func checkout(_ members: String) -> String {
         #"{"gateway":"checkout","environment":"live","credentials":{"secretKey":SECRET}\#(members)}"#
-    }
-
-    /// Runs `paytoken answer` for a step of a gateway with its file and, unless it is nil, an order's file.
-    static func answer(
-        _ gateway: String, _ step: String = "payment", order: String? = "order.json",
-        words: [String] = [], files: [String: String] = [:], input: String = ""
-    ) throws -> Command {
-        try with(files) { folder in
-            try Command(
-                ["answer", step, "--gateway", "\(folder)/\(gateway).json"]
-                    + (order.map { ["--order", "\(folder)/\($0)"] } ?? [])
-                    + words.map { $0.replacing("FOLDER", with: folder) }, input: input)
-        }
     }
 }

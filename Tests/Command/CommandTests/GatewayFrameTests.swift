@@ -26,6 +26,17 @@ struct GatewayFrameTests {
 
     private func text(_ text: String) -> [UInt8] { number(Int64(text.utf8.count)) + text.utf8 }
 
+    /// Returns the request to a gateway that contents are.
+    private func exchange(_ contents: SensitiveBytes) throws -> GatewayRequest {
+        guard case .exchange(let request) = try GatewayFrame.request(contents) else {
+            throw GatewayFrame.Fault()
+        }
+        return request
+    }
+
+    private static let session = SessionRequest(
+        domain: "a.example", paymentGateway: "", displayName: "Café")
+
     private static let requests = [
         GatewayRequest("https://a.example", "/"),
         GatewayRequest(
@@ -53,7 +64,7 @@ struct GatewayFrameTests {
 
     @Test("is the same request after it was passed on", arguments: requests)
     func request(_ request: GatewayRequest) throws {
-        let found = try GatewayFrame.request(GatewayFrame.contents(of: request))
+        let found = try exchange(GatewayFrame.contents(of: request))
         #expect(found.method == request.method && found.origin == request.origin)
         #expect(found.path == request.path && found.latestStart == nil)
         #expect(found.query.map(\.name) == request.query.map(\.name))
@@ -64,9 +75,22 @@ struct GatewayFrameTests {
         #expect(found.body.map(array) == request.body.map(array))
     }
 
+    @Test("is the same request for a merchant session after it was passed on")
+    func session() throws {
+        guard
+            case .session(let found) = try GatewayFrame.request(
+                GatewayFrame.contents(of: Self.session))
+        else { throw GatewayFrame.Fault() }
+        #expect(found == Self.session)
+        // No other kind of request exists.
+        #expect(throws: GatewayFrame.Fault.self) {
+            try GatewayFrame.request(contents(number(2) + text("a") + text("") + text("b")))
+        }
+    }
+
     @Test("has only headers whose values are masked, because it is not known which are secret")
     func maskedHeaders() throws {
-        let request = try GatewayFrame.request(GatewayFrame.contents(of: Self.requests[1]))
+        let request = try exchange(GatewayFrame.contents(of: Self.requests[1]))
         #expect(request.headers.count == 3)
         #expect(!request.headers.contains { !$0.isSecret })
     }
@@ -77,7 +101,7 @@ struct GatewayFrameTests {
             var request = Self.requests[0]
             let latest = ContinuousClock.now + .seconds(seconds)
             request.latestStart = latest
-            let found = try GatewayFrame.request(GatewayFrame.contents(of: request)).latestStart
+            let found = try exchange(GatewayFrame.contents(of: request)).latestStart
             let start = try #require(found)
             #expect(start <= latest && start > latest - .seconds(20))
         }
@@ -97,26 +121,27 @@ struct GatewayFrameTests {
 
     @Test("is refused if any part is missing at its end, or anything follows")
     func lengths() throws {
-        for request in Self.requests {
-            let whole = array(GatewayFrame.contents(of: request))
+        let contents =
+            Self.requests.map(GatewayFrame.contents) + [GatewayFrame.contents(of: Self.session)]
+        for whole in contents.map(array) {
             for count in 0..<whole.count {
                 #expect(throws: GatewayFrame.Fault.self) {
-                    try GatewayFrame.request(contents(Array(whole[..<count])))
+                    try GatewayFrame.request(self.contents(Array(whole[..<count])))
                 }
             }
             #expect(throws: GatewayFrame.Fault.self) {
-                try GatewayFrame.request(contents(whole + [0]))
+                try GatewayFrame.request(self.contents(whole + [0]))
             }
         }
         for result in Self.results {
             let whole = array(GatewayFrame.contents(of: result))
             for count in 0..<whole.count {
                 #expect(throws: GatewayFrame.Fault.self) {
-                    try GatewayFrame.result(contents(Array(whole[..<count])))
+                    try GatewayFrame.result(self.contents(Array(whole[..<count])))
                 }
             }
             #expect(throws: GatewayFrame.Fault.self) {
-                try GatewayFrame.result(contents(whole + [0]))
+                try GatewayFrame.result(self.contents(whole + [0]))
             }
         }
     }
@@ -148,7 +173,7 @@ struct GatewayFrameTests {
         #expect(accepted > 1_000)
         accepted = 0
         alter(array(GatewayFrame.contents(of: Self.requests[1]))) { contents in
-            guard let request = try? GatewayFrame.request(contents) else { return nil }
+            guard let request = try? exchange(contents) else { return nil }
             var found = array(GatewayFrame.contents(of: request))
             // The time is that of this process's clock, and a path always begins with a slash.
             let whole = array(contents)
@@ -190,10 +215,11 @@ struct GatewayFrameTests {
     @Test("is refused with a length that is negative, over the limit or longer than the rest")
     func textLengths() throws {
         let rest = text("o") + text("/") + number(0) + number(0) + number(0) + number(.max)
-        #expect(try GatewayFrame.request(contents(text("GET") + rest)).method == "GET")
+        #expect(try exchange(contents(number(0) + text("GET") + rest)).method == "GET")
         for length in [Int64.min, -1, Int64(rest.count) + 4, Int64(GatewayFrame.limit) + 1, .max] {
             #expect(throws: GatewayFrame.Fault.self) {
-                try GatewayFrame.request(contents(number(length) + "GET".utf8 + rest))
+                try GatewayFrame.request(
+                    contents(number(0) + number(length) + "GET".utf8 + rest))
             }
         }
     }
@@ -203,9 +229,9 @@ struct GatewayFrameTests {
     )
     func values() {
         let rest = text("o") + text("/") + number(0) + number(0)
-        let invalid = number(1) + [0xFF] + rest + number(0) + number(.max)
+        let invalid = number(0) + number(1) + [0xFF] + rest + number(0) + number(.max)
         #expect(throws: GatewayFrame.Fault.self) { try GatewayFrame.request(contents(invalid)) }
-        let flag = text("GET") + rest + number(2) + number(.max)
+        let flag = number(0) + text("GET") + rest + number(2) + number(.max)
         #expect(throws: GatewayFrame.Fault.self) { try GatewayFrame.request(contents(flag)) }
         for (code, reached) in [("other", Int64(0)), ("busy", 2), ("busy", -1)] {
             let error = number(0) + text(code) + number(reached) + text("")

@@ -52,9 +52,8 @@ struct GatewayMemberEffectTests {
     ]
 
     /// The order of all examples in this test: with every member that a request can contain.
-    private static func order(_ example: ExampleCommand) -> String? {
-        guard let text = example.order,
-            var order = try? JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
+    private static func order(_ example: ExampleRequest) -> String? {
+        guard var order = try? JSONDecoder().decode(JSONTree.self, from: Data(example.order.utf8))
         else { return nil }
         let address = JSONTree.object(["givenName": .string("Jane"), "countryCode": .string("FR")])
         // Longer than Russian banks permit.
@@ -89,7 +88,7 @@ struct GatewayMemberEffectTests {
     func effects(_ name: String) throws {
         let gateway = try #require(DeclaredGateway.named(name))
         let members = DeclaredMember.all(gateway.members)
-        let commands = ExampleGateway.all.flatMap(\.commands).filter { $0.gateway == name }
+        let examples = ExampleGateway.all.flatMap(\.requests).filter { $0.gateway == name }
         try RequestFolder.with { folder in
             let accounts = try ExampleAccounts(folder)
             for (index, member) in members.enumerated() where LongTest.includes(index) {
@@ -97,7 +96,7 @@ struct GatewayMemberEffectTests {
                 guard !values.isEmpty else { continue }
                 var best = 0
                 var seen: [String] = []
-                for example in commands {
+                for example in examples {
                     let base = try JSONDecoder().decode(
                         JSONTree.self, from: Data(example.account.utf8))
                     let results = values.map { value in

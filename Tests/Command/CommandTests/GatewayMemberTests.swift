@@ -1,5 +1,6 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayTokenTesting
 import Foundation
 import TestVectors
@@ -143,6 +144,41 @@ struct GatewayMemberTests {
             let tree = file.with(member.value(), at: member.path)
             #expect(throws: Never.self, "\(member.name)") { try read(tree) }
         }
+    }
+
+    @Test("are in groups, each with a help text and named once", arguments: names)
+    func groups(_ name: String) throws {
+        let gateway = try #require(DeclaredGateway.named(name))
+        func check(_ members: [MemberDescription]) {
+            #expect(Set(members.map(\.name)).count == members.count)
+            for member in members {
+                #expect(!member.help.isEmpty && !member.help.hasSuffix("."), "\(member.name)")
+                #expect(
+                    member.help.first?.isUppercase == false || member.help.hasPrefix("Worldline"))
+                switch member.kind {
+                case .object(let members), .objects(let members): check(members)
+                default: break
+                }
+            }
+        }
+        check(gateway.members)
+        let head = ["gateway", "environment", "origin", "token"]
+        let groups = ["account", "credentials", "webhooks", "payment", "page"]
+        let known = gateway.members.map(\.name)
+        #expect(known == (head + groups).filter(known.contains))
+        let forms = gateway.abilities?.forms ?? []
+        #expect(known.contains("token") == (forms.count > 1))
+        #expect(known.contains("webhooks") == (gateway.abilities?.messages == true))
+    }
+
+    @Test("belong to the gateways that the tests have examples of")
+    func gateways() {
+        #expect(DeclaredGateway.all.map(\.name) == ExampleGateway.all.map(\.name))
+        for gateway in DeclaredGateway.all {
+            #expect(DeclaredGateway.named(gateway.name)?.title == gateway.title)
+            #expect(!gateway.title.isEmpty)
+        }
+        #expect(DeclaredGateway.named("acme") == nil)
     }
 
     /// Members other than `origin` that are checked beyond their type, or together with others.

@@ -57,7 +57,8 @@ struct GatewayPageTests {
             .filter { $0.hasSuffix(".md") }
             .map { try String(contentsOf: docs.appending(path: $0), encoding: .utf8) }
             .filter { $0.contains("```console\n") }
-        #expect(pages.count == ExampleGateway.all.count)
+        // The others have no body that another client could send.
+        #expect(pages.count == ExampleGateway.all.count - 3)
         for page in pages {
             let folder = try folder(page)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -68,8 +69,11 @@ struct GatewayPageTests {
                 let lines = step.replacing("\\\n", with: " ").split(separator: "\n", maxSplits: 1)
                 let command = try run(String(lines[0]), in: folder, variables(page))
                 #expect(command.status == 0, "\(lines[0]) \(command.error)")
+                let messages = command.error.split(separator: "\n").map(String.init)
+                    .filter { !$0.hasPrefix("paytoken: trusting the test root ") }
                 #expect(
-                    command.output.trimmingCharacters(in: .newlines)
+                    ([command.output] + messages).joined(separator: "\n")
+                        .trimmingCharacters(in: .newlines)
                         == (lines.count == 2 ? String(lines[1]) : ""), "\(lines[0])")
             }
         }

@@ -28,13 +28,9 @@ struct HelpTests {
         }
         try files.copyItem(at: TestVectors.root, to: folder.appending(path: "root.pem"))
         try "".write(to: folder.appending(path: "cases.jsonl"), atomically: true, encoding: .utf8)
-        let answer =
-            "HTTP/1.1 201 Created\r\n\r\n"
-            + #"{"payment":{"id":"1_0","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"#
-            + #""amount":71929,"currencyCode":"USD"},"references":{"merchantReference":"order-1001"}}}}"#
-        try answer.write(
-            to: folder.appending(path: "answer.http"), atomically: true, encoding: .utf8)
-        try #"{"reference":"order-1001","amount":71929,"currency":"USD"}"#.write(
+        let order =
+            #"{"reference":"order-1001","amount":71929,"currency":"USD","returnURL":"https://shop.example/back"}"#
+        try order.write(
             to: folder.appending(path: "order.json"), atomically: true, encoding: .utf8)
         let account =
             #"{"gateway":"worldline-direct","environment":"test","account":{"merchantId":"shop"},"#
@@ -52,12 +48,13 @@ struct HelpTests {
 
     @Test("shows examples that work")
     func examples() throws {
-        // These fail: a database needs the package's trait, and the ledger of the examples does not contain any claims.
-        // A check of the address for messages is not a payment. The session's key and the ledger of orders are missing, so
-        // that neither Apple nor a gateway is asked. No service is installed here.
+        // These fail: a database needs the package's trait, and the example of request has claimed the token. The session's
+        // key, two gateway files and the ledger of orders are missing, so that neither Apple nor a gateway is asked. No
+        // service is installed here.
         let refused = [
-            "postgresql://": 2, "ledger confirm": 1, "ledger release": 1, "answer message": 4,
-            "session --identity": 3, "--ledger orders": 3, "--socket /run": 3,
+            "postgresql://": 2, "decrypt token.json --keys keys --ledger": 1,
+            "session --identity": 3, "bepaid.json": 3, "intergiro.json": 3, "--ledger orders": 3,
+            "--socket /run": 3,
         ]
         let test = ["--test-trust-anchor", "root.pem", "--at", "2026-05-04T09:30:00Z"]
         var count = 0
@@ -101,7 +98,7 @@ struct HelpTests {
                 "--max-agee is not an option here; did you mean --max-age?"
             ),
             (
-                ["gateway", "steps", "dinetro"],
+                ["gateway", "example", "dinetro"],
                 "there is no gateway dinetro; did you mean dintero?"
             ),
             (["gateway", "exampel", "rbs"], "Did you mean gateway example?"),

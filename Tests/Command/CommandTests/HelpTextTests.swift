@@ -53,17 +53,6 @@ struct HelpTextTests {
         }
     }
 
-    @Test("list the steps of request and answer before their options")
-    func steps() throws {
-        for name in ["request", "answer"] {
-            let command = try #require(Subcommand.all.first { $0.name == name })
-            let text = Usage(columns: nil).text([command])
-            let steps = try #require(text.firstRange(of: "payment, page, status"))
-            let options = try #require(text.firstRange(of: "\n  --"))
-            #expect(steps.upperBound < options.lowerBound)
-        }
-    }
-
     @Test("put each option and its description in columns")
     func columns() {
         let lines = Usage(columns: nil).text(Subcommand.all).split(separator: "\n")

@@ -69,7 +69,7 @@ struct KeysPrintingTests {
         "is one clean line for a word or a file that the command refuses",
         arguments: [
             ([hostile], "there is no command"),
-            (["gateway", "steps", hostile], "there is no gateway"),
+            (["gateway", "schema", hostile], "there is no gateway"),
             (["verify", hostile], "cannot be read"),
             (["verify", "--" + hostile], "is not an option"),
             (["verify", "--at", hostile], "--at takes"),

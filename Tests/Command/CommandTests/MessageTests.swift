@@ -1,106 +1,153 @@
+import ApplePayToken
+import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
 
+@testable import paytoken
+
+/// A line of Tests/Command/messages.txt.
+private struct MessageLine {
+    /// The exit status, and after a blank the stage and code of a refusal; nil for a line that prepares files.
+    let outcome: String?
+
+    /// The words for a shell.
+    let command: String
+
+    /// What standard error must contain.
+    let pieces: [String]
+
+    /// All lines of the file, in its order.
+    static func all() throws -> [MessageLine] {
+        let file = TestVectors.directory.deletingLastPathComponent()
+            .appending(path: "Tests/Command/messages.txt")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+            guard !line.hasPrefix("! ") else {
+                return MessageLine(outcome: nil, command: String(line.dropFirst(2)), pieces: [])
+            }
+            let parts = line.split(separator: " | ").map(String.init)
+            return MessageLine(
+                outcome: parts[0], command: parts.count > 1 ? parts[1] : "",
+                pieces: Array(parts.dropFirst(2)))
+        }
+    }
+}
+
 @Suite("Messages of the command")
 struct MessageTests {
-    /// Pieces of messages that no transcript provokes, with the reason.
-    private static let absent = [
-        "libcrypto failed to sign the request; check this machine's memory and OpenSSL.":
-            "needs a failure of libcrypto, such as a lack of memory",
-        "libcrypto failed to create a key; check this machine's memory and OpenSSL.":
-            "needs a failure of libcrypto, such as a lack of memory",
-        "claims that could not be released in time, though no byte of their answers was written:":
-            "needs a ledger that hangs when a signal comes; DeliveryTests has one",
-        "lists the open claims.": "the same",
-        "has more than": "a file of a million cases",
-        "cases; divide it.": "a file of a million cases",
-        "this paytoken was built without SQLite; in its source folder, swift build, without options, builds":
-            "needs a build without the trait",
-        "Check that the server runs and accepts writes, and the host, the port, the database and the":
-            "needs a build with PostgreSQL; Tests/Integration/postgresql-attempts.sh has one",
-        "this process is root's, and cannot become the user":
-            "needs a system that refuses it",
-        ", to whom": "the same",
-        "belongs; run it as that user.": "the same",
-        "the state is": "needs a payment; Tests/Integration/orders.py has one",
-        ", which could not be written to standard output; payments show writes it again.":
-            "the same",
-        "Check the network, the gateway's address and its certificate, then repeat the command.":
-            "needs a payment; PaymentsCommandTests has one",
-        "there are more than": "10,000 open payments",
-        "open payments; only these are listed.": "the same",
-        "a payment is not listed:":
-            "needs a record of a newer version; Tests/Integration/service.py has one",
-        "the system cannot start a thread that waits for signals; raise the limit on processes.":
-            "needs a system on which no thread can be started",
-        "is compared only by decrypt; leave it out":
-            "needs an envelope with a token of this moment; BatchTests has one",
-        "the system cannot start another thread; raise the limit on processes.":
-            "the same; Tests/Integration/system-limits.sh has one",
-        "requests were still being handled after 70 s.":
-            "needs a gateway that is silent for so long",
-        "lines of the audit log could not be written, and are lost.":
-            "needs an output that takes nothing; Tests/Integration/service.py has one",
-        "the settings of the resolver were replaced; this process ends, to be started again with the new ones.":
-            "needs another file in /etc; Tests/Integration/service.py has one",
-        "the system cannot start another process of this program.":
-            "needs a system on which no process can be started",
-        "this process cannot be confined, because it has several threads already.":
-            "needs a library that starts a thread when it is loaded",
-        "the system refuses to": "needs a system that refuses it",
-        "), so the service does not start; permit this call in its unit or container.":
-            "the same",
-        "the arguments cannot be read, because /proc is not mounted here; mount it.":
-            "needs a system without it; Tests/Integration/system-limits.sh has one",
-    ]
-
-    @Test(
-        "are those of the transcripts, and every proposed command works",
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "needs openssl"),
-        arguments: MessageTranscript.all)
-    func transcript(_ transcript: MessageTranscript) throws {
-        #expect(!transcript.entries.isEmpty)
-        #expect(transcript.entries.allSatisfy { ($0.outcome == nil) == $0.command.hasPrefix("!") })
-        try transcript.check()
+    private static func run(_ command: String, in folder: String) throws -> Command {
+        let products = URL(filePath: Command.path(of: "paytoken")).deletingLastPathComponent()
+        return try Command(
+            ["-o", "pipefail", "-c", "cd \"$0\" || exit 99\n\(command)", folder],
+            program: "/bin/bash",
+            environment: [
+                "PATH": "\(products.path()):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+                "SECRET": "sk_top_secret",
+                "TEST": "--test-trust-anchor root.pem --at 2026-05-04T09:30:00Z",
+            ])
     }
 
-    @Test(
-        "help with 100 mistakes and more: a newcomer's grades have a mean of 2.8 or more, and none is 0"
-    )
-    func mistakes() throws {
-        let entries = MessageTranscript.all.flatMap(\.entries)
-        let mistakes = entries.compactMap(\.mistake)
-        #expect(mistakes.count >= 100)
-        #expect(Set(mistakes.map(\.text)).count == mistakes.count)
-        // A mark above something else would be lost.
-        #expect(entries.allSatisfy { $0.mistake == nil || $0.command.hasPrefix("$") })
-        #expect(mistakes.count == MessageTranscript.markCount)
-        for mistake in mistakes where mistake.grade == 0 { Issue.record("\(mistake.text)") }
-        let mean = Double(mistakes.map(\.grade).reduce(0, +)) / Double(mistakes.count)
-        #expect(mean >= 2.8, "the mean is \(mean)")
-        // What is printed is a message, unless the mistake simply works.
-        for entry in entries where entry.mistake != nil {
-            #expect(!entry.error.isEmpty || entry.outcome == "0", "\(entry.command)")
+    /// Returns the exit status, with the stage and code of a refusal.
+    private static func outcome(_ run: Command) throws -> String {
+        guard run.status == 1, let line = run.output.split(separator: "\n").first,
+            let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+            let stage = answer["stage"] as? String, let code = answer["code"] as? String
+        else { return "\(run.status)" }
+        return "\(run.status) \(stage)/\(code)"
+    }
+
+    /// Calls `body` with a new folder that has the demo token, the merchant's key, the root of the test PKI and the vectors.
+    private static func withFolder(_ body: (String) throws -> Void) throws {
+        let text = { try String(contentsOf: $0, encoding: .utf8) }
+        let files = try [
+            "token.json": text(TestVectors.demoToken), "root.pem": text(TestVectors.root),
+        ]
+        try KeyFolder.with(files) { folder in
+            let manager = FileManager.default
+            try manager.createDirectory(
+                atPath: "\(folder)/keys", withIntermediateDirectories: false)
+            for name in ["keys/one.key.pem", "keys/one.cert.pem"] {
+                try manager.copyItem(
+                    atPath: TestVectors.synthetic.appending(path: name).path(),
+                    toPath: "\(folder)/\(name)")
+                try manager.setAttributes(
+                    [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/\(name)")
+            }
+            try manager.createSymbolicLink(
+                atPath: "\(folder)/vectors",
+                withDestinationPath: TestVectors.directory.path())
+            try body(folder)
         }
     }
 
-    @Test("are all in the transcripts")
-    func coverage() throws {
-        #expect(MessageTranscript.all.count >= 6)
-        let messages = MessageTranscript.all.flatMap(\.entries).map(\.error).joined()
-            .replacing("\n", with: " ")
-        let literals = try MessageLiterals.byFile()
-        #expect(literals.values.reduce(0) { $0 + $1.count } > 150)
-        for (file, pieces) in literals {
-            for piece in pieces where !messages.contains(piece) {
-                #expect(Self.absent[piece] != nil, "\(file): \(piece)")
+    @Test(
+        "say what is wrong and what to do, repeat no secret, and propose commands that work",
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "needs openssl"))
+    func lines() throws {
+        let lines = try MessageLine.all()
+        for command in Subcommand.all {
+            let isThere = lines.contains { $0.command.contains("paytoken \(command.name)") }
+            #expect(isThere, "no line for \(command.name)")
+        }
+        try Self.withFolder { folder in
+            let key = try String(contentsOfFile: "\(folder)/keys/one.key.pem", encoding: .utf8)
+            let token = try String(contentsOfFile: "\(folder)/token.json", encoding: .utf8)
+            let data = try #require(token.firstMatch(of: /"data":"([^"]{40})/)?.1)
+            let secrets = [
+                String(key.split(separator: "\n")[1].prefix(40)), String(data), "shop:secret",
+                "sk_top_secret",
+            ]
+            for line in lines {
+                let run = try Self.run(line.command, in: folder)
+                guard let outcome = line.outcome else {
+                    try #require(run.status == 0, "\(line.command): \(run.error)")
+                    continue
+                }
+                let found = try Self.outcome(run)
+                #expect(found == outcome, "\(line.command): \(run.error)")
+                #expect(!line.pieces.isEmpty, "\(line.command)")
+                for piece in line.pieces {
+                    #expect(run.error.contains(piece), "\(line.command): \(run.error)")
+                }
+                let controls = run.error.unicodeScalars.filter {
+                    $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
+                }
+                #expect(controls.isEmpty, "\(line.command)")
+                #expect(!secrets.contains(where: run.error.contains), "\(line.command)")
+                for match in run.error.matches(of: /`([^`]+)`/) {
+                    let proposed = try Self.run(String(match.1), in: folder)
+                    #expect(![2, 126, 127].contains(proposed.status), "\(match.1)")
+                }
             }
         }
-        let all = literals.values.reduce(into: Set<String>()) { $0.formUnion($1) }
-        for piece in Self.absent.keys {
-            #expect(all.contains(piece) && !messages.contains(piece), "\(piece)")
+    }
+
+    @Test("state the code, a sentence and advice for each fault of a token")
+    func refusals() throws {
+        let pki = TestPKI(testSeed: "tokens on request")
+        let merchants = (try pki.testMerchant("one"), try pki.testMerchant("two", .rsa))
+        let files = [
+            "root.pem": try pki.rootPEM, "a.pem": merchants.0.keyPEM + merchants.0.certificatePEM,
+            "b.pem": merchants.1.keyPEM + merchants.1.certificatePEM,
+        ]
+        try KeyFolder.with(files) { folder in
+            for fault in TokenFault.all {
+                let merchant = fault.versions.contains(.ec) ? merchants.0 : merchants.1
+                let token = try pki.testToken(for: merchant, refusedWith: fault.code)
+                try token.write(to: URL(filePath: "\(folder)/token"))
+                let run = try Command([
+                    "decrypt", "\(folder)/token", "--test-trust-anchor", "\(folder)/root.pem",
+                    "--keys", "\(folder)/a.pem", "--keys", "\(folder)/b.pem",
+                ])
+                #expect(try Self.outcome(run) == "1 \(fault.code.rawValue)", "\(fault.code)")
+                let message = run.error.split(separator: "\n").last ?? ""
+                #expect(message.hasPrefix("paytoken: "), "\(run.error)")
+                #expect(message.contains("\(folder)/token"), "\(run.error)")
+                #expect(message.split(separator: ". ").count > 1, "\(run.error)")
+            }
         }
     }
 
@@ -111,7 +158,7 @@ struct MessageTests {
         arguments: [
             ("verify", "a token"), ("verify --batch", "tokens, one a line,"),
             ("verify x --crl -", "a file"),
-            ("request payment --gateway -", "a gateway file"),
+            ("request --gateway - --order x --keys x", "a gateway file"),
             ("decrypt --keys \(TestVectors.keys.path()) --order -", "an order"),
             ("conform - --check x", "test vectors"),
             (

@@ -55,29 +55,6 @@ struct OptionDeclarationTests {
         }
     }
 
-    @Test(
-        "of a step are listed for it in one sentence, with exit 2",
-        arguments: DeclaredGateway.all.map(\.name))
-    func missing(_ name: String) throws {
-        let gateway = try #require(DeclaredGateway.named(name))
-        try GatewayFiles.with { folder in
-            let file = ["--gateway", "\(folder)/\(name).json"]
-            for step in gateway.steps {
-                let account = try GatewayFile.account(file[1])
-                let keys = step.takesToken && account.form == .decrypted
-                let names =
-                    step.needs.compactMap { $0.option?.usage } + (keys ? ["--keys PATH"] : [])
-                guard !names.isEmpty else { continue }
-                let failure = #expect(throws: CommandFailure.self) {
-                    try RequestCommand(Arguments([step.name] + file, RequestCommand.options))
-                }
-                #expect(failure?.status == .usage)
-                #expect(
-                    failure?.message == "the step \(step.name) of \(name) needs \(names.sentence).")
-            }
-        }
-    }
-
     @Test("refuse an unknown option, one without its value, and one that is given twice")
     func usage() {
         for command in Subcommand.all {

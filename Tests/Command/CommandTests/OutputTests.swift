@@ -67,166 +67,71 @@ struct OutputTests {
         #expect(#"\'"#.fishQuoted == #"'\\\''"#)
     }
 
-    private static func attempt() throws -> PaymentAttempt {
+    /// Returns the object about a report on an order for 3 cents.
+    private func order(
+        _ meaning: PaymentReport.Meaning, _ change: (inout PaymentReport) -> Void = { _ in }
+    ) throws -> (String, paytoken.ExitStatus) {
         let euro = try #require(Currency(alphabetic: "EUR"))
-        return try PaymentAttempt(Order(reference: "r", amount: 3, currency: euro))
-    }
-
-    /// Returns what is concluded from a report about an order for 3 cents.
-    private static func order(
-        _ meaning: PaymentReport.Meaning,
-        _ change: (inout PaymentReport) -> Void = { _ in }
-    ) throws -> AnswerMeaning.Conclusion {
+        let order = Order(reference: "r", amount: 3, currency: euro)
         var report = PaymentReport(gateway: "g")
         report.meaning = meaning
         change(&report)
-        return .order(OrderOutcome(report, of: try attempt()))
+        let outcome = OrderOutcome(report, of: try PaymentAttempt(order))
+        return (JSONLine { $0.order(outcome) }.bytes.revealText(), ExitStatus(outcome))
     }
 
-    private static func event(_ time: Date?) -> GatewayEvent {
-        GatewayEvent(
-            identifier: "i", type: "y", time: time,
-            report: PaymentReport(gateway: "g", about: .refund))
-    }
-
-    private static func card(_ body: String) -> AnswerMeaning.Conclusion {
-        .card(Intergiro.consentOutcome(GatewayResponse(body), isBrowser: false))
-    }
-
-    private static func outcomes() throws -> [(AnswerMeaning, String, paytoken.ExitStatus)] {
-        let nothing = #""paymentId":null,"reference":null,"status":null"#
-        var refund = PaymentReport(gateway: "g", about: .refund)
-        refund.meaning = .booked
-        refund.operationID = "o"
-        refund.operationAmount = 1
-        return [
+    @Test("has all members of an order's state, and an exit status")
+    func outcome() throws {
+        let rows: [((String, paytoken.ExitStatus), String, paytoken.ExitStatus)] = [
             (
-                AnswerMeaning(
-                    conclusion: try order(.booked) {
-                        $0.paymentID = "p"
-                        $0.reference = "r"
-                        $0.currency = "EUR"
-                        $0.status = "S"
-                        $0.captured = 3
-                    }, gateway: "adyen", step: "s", httpStatus: 200),
-                #""outcome":"paid","gateway":"adyen","step":"s","paymentId":"p","reference":"r","#
-                    + #""status":"S","currency":"EUR","captured":3,"httpStatus":200"#, .done
+                try order(.booked) {
+                    $0.paymentID = "p"
+                    $0.reference = "r"
+                    $0.currency = "EUR"
+                    $0.status = "S"
+                    $0.captured = 3
+                },
+                #""reference":"r","outcome":"paid","gateway":"g","paymentId":"p","status":"S","#
+                    + #""captured":3,"refunded":null,IS"#, .done
             ),
             (
-                AnswerMeaning(
-                    conclusion: try order(.booked) {
-                        $0.sessionID = "n"
-                        $0.reference = "r"
-                        $0.currency = "EUR"
-                        $0.ordered = 3
-                        $0.authorized = 1
-                        $0.captureRequested = 0
-                        $0.captured = 2
-                        $0.refundRequested = 0
-                        $0.refunded = 1
-                    }, gateway: "bepaid"),
-                #""outcome":"partly-returned","gateway":"bepaid","paymentId":null,"reference":"r","#
-                    + #""status":null,"sessionId":"n","currency":"EUR","ordered":3,"authorized":1,"#
-                    + #""captureRequested":0,"captured":2,"refundRequested":0,"refunded":1,"#
-                    + #""cause":"refund""#, .partial
+                try order(.booked) {
+                    $0.reference = "r"
+                    $0.currency = "EUR"
+                    $0.authorized = 1
+                    $0.captured = 2
+                    $0.refunded = 1
+                },
+                #""reference":"r","outcome":"partly-returned","gateway":"g","paymentId":null,"#
+                    + #""status":null,"captured":2,"refunded":1,IS,"authorized":1,"cause":"refund""#,
+                .partial
             ),
             (
-                AnswerMeaning(conclusion: try order(.undecided), gateway: "rbs", httpStatus: 202),
-                #""outcome":"pending","gateway":"rbs",\#(nothing),"httpStatus":202,"#
-                    + #""reason":"The gateway has not decided.""#, .pending
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: try order(.awaitingCustomer) { $0.setAddress("https://u") },
-                    gateway: "paypal"),
-                #""outcome":"action-required","gateway":"paypal",\#(nothing),"url":"https://u""#,
+                try order(.undecided),
+                #""reference":null,"outcome":"pending","gateway":"g","paymentId":null,"status":null,"#
+                    + #""captured":null,"refunded":null,IS,"reason":"The gateway has not decided.""#,
                 .pending
             ),
             (
-                AnswerMeaning(
-                    conclusion: try order(.refused) { $0.refusal = .init(code: "c", text: "t") },
-                    gateway: "checkout"),
-                #""outcome":"refused","gateway":"checkout",\#(nothing),"code":"c","text":"t","#
+                try order(.awaitingCustomer) { $0.setAddress("https://u") },
+                #""reference":null,"outcome":"action-required","gateway":"g","paymentId":null,"#
+                    + #""status":null,"captured":null,"refunded":null,IS,"url":"https://u""#,
+                .pending
+            ),
+            (
+                try order(.refused) {
+                    $0.refusal = .init(code: "c", text: "of 4111111111111111")
+                },
+                #""reference":null,"outcome":"refused","gateway":"g","paymentId":null,"status":null,"#
+                    + #""captured":null,"refunded":null,IS,"code":"c","text":"of …","#
                     + #""origin":"issuer""#, .refused
             ),
-            (
-                AnswerMeaning(
-                    conclusion: try order(.refused) { $0.refusal = .init(origin: .operator) },
-                    gateway: "checkout"),
-                #""outcome":"refused","gateway":"checkout",\#(nothing),"origin":"operator""#, .means
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: .order(OrderOutcome(unknown: "r")), gateway: "dintero",
-                    error: GatewayMessageError(.outsideWindow, "f")),
-                #""outcome":"unknown","gateway":"dintero",\#(nothing),"code":"outside-window","#
-                    + #""reason":"r""#, .unknown
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: .order(OrderOutcome(unknown: "r")), gateway: "adyen",
-                    event: event(Date(timeIntervalSince1970: 0))),
-                #""outcome":"unknown","gateway":"adyen",\#(nothing),"reason":"r","event":{"#
-                    + #""id":"i","type":"y","about":"refund","time":"1970-01-01T00:00:00Z"}"#,
-                .unknown
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: .order(OrderOutcome(unknown: "r")), gateway: "adyen",
-                    event: event(nil)),
-                #""outcome":"unknown","gateway":"adyen",\#(nothing),"reason":"r","event":{"#
-                    + #""id":"i","type":"y","about":"refund","time":null}"#, .unknown
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: .operation(
-                        OperationOutcome(refund, of: .refund, amount: nil, on: try attempt())),
-                    gateway: "rbs", step: "refund", httpStatus: 200),
-                #""operation":"done","gateway":"rbs","step":"refund",\#(nothing),"operationId":"o","#
-                    + #""operationAmount":1,"httpStatus":200"#, .done
-            ),
-            (
-                AnswerMeaning(conclusion: .preparation(nil), gateway: "dintero", step: "session"),
-                #""outcome":"pending","gateway":"dintero","step":"session""#, .pending
-            ),
-            (
-                AnswerMeaning(conclusion: .preparation("r"), gateway: "dintero", httpStatus: 401),
-                #""outcome":"failed","gateway":"dintero","httpStatus":401,"reason":"r""#, .means
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: card(
-                        #"{"method":{"token":"secret","redirect_url":"https://u"}}"#),
-                    gateway: "intergiro"),
-                #""outcome":"launch","gateway":"intergiro","token":"secret","url":"https://u""#,
-                .pending
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: .card(
-                        Intergiro.tokenizeOutcome(
-                            GatewayResponse(
-                                #"{"consent":{"id":"c","status":"pending"}}"#, status: 412))),
-                    gateway: "intergiro"),
-                #""outcome":"pending","gateway":"intergiro","consentId":"c""#, .pending
-            ),
-            (
-                AnswerMeaning(
-                    conclusion: .card(CardOutcome(unknown: "r")), gateway: "intergiro"),
-                #""outcome":"unknown","gateway":"intergiro","reason":"r""#, .unknown
-            ),
-            (
-                AnswerMeaning(conclusion: .endpointCheck(reply: "e"), gateway: "worldline-direct"),
-                #""outcome":"endpoint-check","gateway":"worldline-direct","reply":"e""#, .pending
-            ),
         ]
-    }
-
-    @Test("has all members of an outcome, and an exit status")
-    func outcome() throws {
-        for (answer, members, exit) in try Self.outcomes() {
-            #expect(answer.json.bytes.revealText() == "{\(members)}\n")
-            #expect(answer.exit == exit, "\(members)")
+        for ((json, status), members, expected) in rows {
+            let whole = members.replacing(
+                "IS", with: #""isRecorded":true,"isAmountSigned":true"#)
+            #expect(json == "{\(whole)}\n")
+            #expect(status == expected, "\(members)")
         }
     }
 

@@ -109,7 +109,7 @@ struct PayCommandTests {
 
             #expect(try shop.pay("order-1", 3000).status == 0)
             let replay = try Command(shop.words("order-2", 3000, at: "worldline-direct"))
-            try expect(replay, 1, "replay", "already-confirmed")
+            try expect(replay, 1, "replay", "already-claimed")
             try expect(try shop.pay("order-1", 3001), 2, "order", "reference-changed")
             try expect(try shop.pay("order-1", 3000, at: "adyen"), 2, "order", "reference-changed")
             try expect(try shop.pay("order-1.r2", 3000), 2, "order", "invalid-reference")

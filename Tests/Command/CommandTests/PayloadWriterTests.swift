@@ -81,24 +81,4 @@ struct PayloadWriterTests {
             #expect(written == #""merchantTokenMetadata":{"\#(name)":"(\#(mask) bytes, masked)"}"#)
         }
     }
-
-    @Test("copy a JSON body, quote another one, and write null for none")
-    func bodies() {
-        for (type, body, expected) in [
-            ("application/json", #"{"a":"b"}"#, #"{"a":"b"}"#),
-            ("application/json; charset=utf-8", "[1]", "[1]"),
-            ("application/x-www-form-urlencoded", #"a=b&c="d""#, #""a=b&c=\"d\"""#),
-            (nil, "1", #""1""#), (nil, nil, "null"),
-        ] as [(String?, String?, String)] {
-            let request = GatewayRequest(
-                "https://gateway.example", "/",
-                headers: type.map { [GatewayHeader("Content-Type", $0)] } ?? [],
-                body: body.map { SensitiveBytes(copying: Array($0.utf8).span) })
-            for (id, start) in [(Array("7".utf8), #""id":7,"#), (nil, "")] {
-                #expect(
-                    JSONLine.requested(request, id: id).bytes.revealText()
-                        == "{\(start)\"status\":\"ok\",\"body\":\(expected)}\n")
-            }
-        }
-    }
 }

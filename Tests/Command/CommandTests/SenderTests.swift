@@ -9,7 +9,7 @@ import Testing
 struct SenderTests {
     @Test("answers that nothing was sent while it handles as many requests as it may")
     func busy() throws {
-        let sender = Sender(HTTPSClient())
+        let sender = Sender(HTTPSClient(), nil)
         let clients = try (0..<Sender.limit).map { _ in
             let (socket, client) = try UnixSocket.pair()
             sender.handle(socket)
@@ -24,6 +24,23 @@ struct SenderTests {
             try result.get()
         }
         withExtendedLifetime(clients) {}
+    }
+
+    @Test("answers that it has no merchant identity, if it has none")
+    func noIdentity() throws {
+        let sender = Sender(HTTPSClient(), nil)
+        let (socket, client) = try UnixSocket.pair()
+        sender.handle(socket)
+        let soon = ContinuousClock.now + .seconds(20)
+        try GatewayFrame.send(
+            GatewayFrame.contents(of: SessionRequest(domain: "a.example", displayName: "Shop")),
+            to: client, by: soon)
+        let contents = try #require(try GatewayFrame.receive(from: client, by: soon))
+        let response = try GatewayFrame.result(contents).get()
+        #expect(response.status == 503 && response.header("code") == "no-identity")
+        #expect(
+            String(decoding: response.bytes, as: UTF8.self)
+                == "The service has no merchant identity; --identity is missing.")
     }
 
     @Test("gets the connections that wait at its end, and no others")

@@ -12,11 +12,13 @@ import Testing
 struct ServiceBodyTests {
     /// The kinds of bodies.
     enum Kind: CaseIterable {
-        case payment, verification, decryption, operation, decision, message
+        case payment, page, card, verification, decryption, operation, decision, message
 
         var members: [MemberDescription] {
             switch self {
             case .payment: ServiceBody.Payment.members
+            case .page: ServiceBody.Page.members
+            case .card: ServiceBody.Card.members
             case .verification: ServiceBody.Token.verificationMembers
             case .decryption: ServiceBody.Token.members
             case .operation: ServiceBody.Operation.members
@@ -35,10 +37,21 @@ struct ServiceBodyTests {
             case .payment:
                 [
                     "token": token, "order": order, "gateway": .string("bepaid"),
-                    "again": .string("5e"),
+                    "again": .string("5e"), "session": .string("s"),
+                ]
+            case .page:
+                ["order": order, "gateway": .string("bepaid"), "again": .string("5e")]
+            case .card:
+                [
+                    "card": .string("c"), "gateway": .string("intergiro"),
+                    "returnURL": .string("https://a.example"),
                 ]
             case .verification: ["token": token]
-            case .decryption: ["token": token, "order": order, "reveal": .boolean(true)]
+            case .decryption:
+                [
+                    "token": token, "order": order, "reveal": .boolean(true),
+                    "claim": .boolean(false),
+                ]
             case .operation:
                 [
                     "amount": .number(1), "operation": .string("o"), "reason": .string("r"),
@@ -66,6 +79,8 @@ struct ServiceBodyTests {
             let body = try AnswerValue(Array(tree.text.utf8))
             switch self {
             case .payment: _ = try ServiceBody.Payment(body)
+            case .page: _ = try ServiceBody.Page(body)
+            case .card: _ = try ServiceBody.Card(body)
             case .verification: _ = try ServiceBody.Token(body, isDecrypted: false)
             case .decryption: _ = try ServiceBody.Token(body, isDecrypted: true)
             case .operation: _ = try ServiceBody.Operation(body)
@@ -165,6 +180,13 @@ struct ServiceBodyTests {
         arguments: [
             (Kind.payment, "gateway", #""""#, "gateway", "must not be empty"),
             (.payment, "again", #""""#, "again", "must not be empty"),
+            (.payment, "session", #""""#, "session", "must not be empty"),
+            (.card, "card", #""""#, "card", "must not be empty"),
+            (.card, "returnURL", #""""#, "returnURL", "must not be empty"),
+            (
+                .page, "order", #"{"amount":1,"currency":"EUR"}"#, "order.reference",
+                "is missing: what the merchant calls the order"
+            ),
             (
                 .payment, "order", #"{"amount":1,"currency":"EUR"}"#, "order.reference",
                 "is missing: what the merchant calls the order"
@@ -252,7 +274,12 @@ struct ServiceBodyTests {
         let payment = try ServiceBody.Payment(body(.payment))
         #expect(payment.token == Array(#"{"version":"EC_v1"}"#.utf8))
         #expect(payment.order.reference == "r" && payment.order.amount == 1)
-        #expect(payment.gateway == "bepaid" && payment.again == "5e")
+        #expect(payment.gateway == "bepaid" && payment.again == "5e" && payment.session == "s")
+        let page = try ServiceBody.Page(body(.page))
+        #expect(page.order == payment.order && page.gateway == "bepaid" && page.again == "5e")
+        let card = try ServiceBody.Card(body(.card))
+        #expect(card.card == "c" && card.gateway == "intergiro")
+        #expect(card.returnURL == "https://a.example")
         let token = try ServiceBody.Token(body(.decryption), isDecrypted: true)
         #expect(token.token == payment.token && token.order == payment.order && token.reveal)
         let verified = try ServiceBody.Token(body(.verification), isDecrypted: false)
@@ -268,6 +295,52 @@ struct ServiceBodyTests {
             message.method == "PUT" && message.target == "/hook?a" && message.body == [0, 1, 2])
         #expect(
             message.headers.map(\.name) == ["A", "A"] && message.headers.map(\.value) == ["", "b"])
+    }
+
+    @Test("claim only with an order")
+    func claims() throws {
+        let claimed = try ServiceBody.Token(
+            body(.decryption, ["claim": .boolean(true)]), isDecrypted: true)
+        #expect(claimed.claim)
+        Kind.decryption.expectFault(
+            .object(["token": .object([:]), "claim": .boolean(true)]), "order",
+            "is missing: a claim needs the order")
+    }
+
+    /// Returns what the body of a request for a session names, or why it is refused.
+    private func session(_ members: String) -> String {
+        do {
+            let body = try AnswerValue(Array("{\(members)}".utf8))
+            return switch try ServiceBody.Session(body).source {
+            case .page(let domain, let name): "page \(domain) \(name)"
+            case .messages(let gateway, let name): "messages \(gateway) \(name)"
+            case .gateway(let name, let url, let session): "\(name) \(url) \(session ?? "-")"
+            }
+        } catch let error as FileError {
+            return error.path.isEmpty ? "refused" : error.path
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test(
+        "ask for a session of Apple's or of a gateway's, and for nothing between",
+        arguments: [
+            (#""domain":"d","displayName":"n""#, "page d n"),
+            (#""messagesGateway":"g","displayName":"n""#, "messages g n"),
+            (#""gateway":"g","validationURL":"u""#, "g u -"),
+            (#""gateway":"g","validationURL":"u","session":"s""#, "g u s"),
+            ("", "refused"), (#""domain":"d""#, "refused"), (#""displayName":"n""#, "refused"),
+            (#""gateway":"g""#, "refused"), (#""validationURL":"u""#, "refused"),
+            (#""domain":"d","messagesGateway":"g","displayName":"n""#, "refused"),
+            (#""domain":"d","displayName":"n","session":"s""#, "refused"),
+            (#""domain":"d","displayName":"n","validationURL":"u""#, "refused"),
+            (#""gateway":"g","validationURL":"u","domain":"d""#, "refused"),
+            (#""gateway":"g","validationURL":"u","displayName":"n""#, "refused"),
+            (#""domain":1"#, "domain"), (#""url":"u""#, "url"),
+        ])
+    func sessions(_ members: String, _ expected: String) {
+        #expect(session(members) == expected)
     }
 
     @Test("contain a token as an object or as the text of one")

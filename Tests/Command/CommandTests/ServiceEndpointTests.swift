@@ -30,6 +30,8 @@ struct ServiceEndpointTests {
             (["v1", "payments", "refund", "refund"], "POST /v1/payments/{reference}/refund"),
             (["v1", "payments", "1", "resolve"], "POST /v1/payments/{reference}/resolve"),
             (["v1", "messages", "bepaid"], "POST /v1/messages/{gateway}"),
+            (["v1", "page"], "POST /v1/page"), (["v1", "session"], "POST /v1/session"),
+            (["v1", "cards"], "POST /v1/cards"),
             (["v1", "verify"], "POST /v1/verify"), (["v1", "decrypt"], "POST /v1/decrypt"),
             (["healthz"], "GET /healthz"), (["readyz"], "GET /readyz"),
             (["metrics"], "GET /metrics"),
@@ -68,7 +70,10 @@ struct ServiceEndpointTests {
         #expect(
             roles == [
                 "": ["/healthz", "/readyz", "/metrics"],
-                "pay": ["/v1/pay", "/v1/messages/{gateway}", "/v1/verify"],
+                "pay": [
+                    "/v1/pay", "/v1/page", "/v1/messages/{gateway}", "/v1/session", "/v1/cards",
+                    "/v1/verify",
+                ],
                 "operate pay": [order], "pay reveal": ["/v1/decrypt"],
                 "operate": [
                     "/v1/payments", "\(order)/capture", "\(order)/cancel", "\(order)/refund",
@@ -192,7 +197,7 @@ struct ServiceReplyTests {
             .unverifiedRevocationList, .chainLibraryFailure, .signatureLibraryFailure,
             .keyUnavailable,
             .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
-            .ledgerUnavailable, .windowTooWide, .notClaimed, .gatewayLibraryFailure, .notSent,
+            .ledgerUnavailable, .windowTooWide, .gatewayLibraryFailure, .notSent,
         ]
         let status = code == .noPayment ? 404 : unavailable.contains(code) ? 503 : 422
         let reply = ServiceReply.refused(PaymentTokenError(code))

@@ -59,7 +59,7 @@ struct CanaryTests {
             token, verified, verified.signature, payment, payment.data, payment.accountNumber,
             payment.expiration, payment.rawPayload, payment.currencyCode, request,
             keyring, keyring.descriptions, verifier, anchor, ledger, diagnosis, order,
-            try AcceptedPayment(unclaimed: payment, order: order, attempt: PaymentAttempt(order)),
+            AcceptedPayment(order, try PaymentAttempt(order), payment.token, payment),
             try PaymentTokenDecryptor(keyring: keyring, anchor: anchor), Revocation.none,
             Passphrase(Array("a passphrase".utf8).span), payment.cryptogram as Any,
             payment.eciIndicator as Any,
@@ -197,8 +197,7 @@ struct CanaryTests {
             with(merchant.payPal) { $0.credentials = client },
         ]
         let input = try PaymentInput.example(payment, order)
-        let accepted = try AcceptedPayment(
-            unclaimed: payment, order: input.order, attempt: input.attempt)
+        let accepted = AcceptedPayment(input.order, input.attempt, payment.token, payment)
         let known = try with(PaymentAttempt(order)) { $0.paymentID = "1" }
         let number = payment.accountNumber.digits.revealText()
         let members =
@@ -228,10 +227,9 @@ struct CanaryTests {
                     return read(try? gateway.perform(operation, on: report, of: known))
                 }
         }
-        let page = try merchant.worldlineDirect.hostedPage(for: input.order, input.attempt)
+        let page = try merchant.worldlineDirect.page(for: input.order, input.attempt)
         return values + [client as Any, accepted, known] + read(page)
-            + read(try merchant.intergiro.addCard("1"))
-            + read(merchant.cyberSource.reverseTimedOut(known))
+            + read(try merchant.intergiro.addition(of: "1", returnURL: nil))
     }
 
     @Test("is in the error of any refused vector")

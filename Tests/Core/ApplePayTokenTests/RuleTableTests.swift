@@ -33,7 +33,7 @@ struct RuleTableTests {
         let expected = PaymentTokenError.Code.allCases
             .filter { code in
                 !others.contains(code.stage) && code.name != "library-failure"
-                    && ![.keyUnavailable, .invalidEnvelope, .invalidCase].contains(code)
+                    && ![.keyUnavailable, .invalidCase].contains(code)
             }
             .map(\.rawValue)
         let rows = try rows()

@@ -49,7 +49,7 @@ struct PaymentTokenErrorTests {
             codes.filter { $0.name != "library-failure" } == [
                 .unverifiedRevocationList, .keyUnavailable, .invalidReference, .ledgerFull,
                 .ledgerUnavailable,
-                .windowTooWide, .notClaimed, .notSent,
+                .windowTooWide, .notSent,
             ])
         #expect(
             PaymentTokenError.Code.allCases.filter { $0.name == "library-failure" }

@@ -21,7 +21,7 @@ extension ExampleGateway {
             Encrypted(
                 name: "bepaid-checkout",
                 make: { input, merchant in
-                    merchant.bePaid.checkoutRequest(input.token, merchant.secret, contract: false)
+                    merchant.bePaid.checkoutRequest(input.token, merchant.text)
                 }),
         ]
         $0.values = { payment, merchant in
@@ -35,7 +35,7 @@ extension ExampleGateway {
                 BePaid.paymentReport(answer),
             ]
         }
-        $0.commands = bePaidCommands
+        $0.requests = bePaidRequests
     }
 
     /// Dintero.
@@ -63,7 +63,7 @@ extension ExampleGateway {
                 with(merchant.dintero) { $0.callbackSecret = merchant.secret },
             ]
         }
-        $0.commands = dinteroCommands
+        $0.requests = dinteroRequests
     }
 
     static func submission(_ merchant: ExampleMerchant) throws -> Dintero.Submission {
@@ -111,7 +111,7 @@ extension ExampleGateway {
                 },
             ]
         }
-        $0.commands = rbsCommands
+        $0.requests = rbsRequests
     }
 
     /// Intergiro.
@@ -127,6 +127,6 @@ extension ExampleGateway {
             let answer = GatewayResponse(#"{"method":{"token":"\#(merchant.text)"}}"#)
             return [merchant.intergiro, Intergiro.consentOutcome(answer, isBrowser: false)]
         }
-        $0.commands = intergiroCommands
+        $0.requests = intergiroRequests
     }
 }

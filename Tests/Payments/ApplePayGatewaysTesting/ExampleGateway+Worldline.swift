@@ -43,7 +43,7 @@ extension ExampleGateway {
                 Worldline.paymentReport(answer, .direct), try answer.object() as Any,
             ]
         }
-        $0.commands = worldlineDirectCommands
+        $0.requests = worldlineDirectRequests
     }
 
     /// Worldline Connect.
@@ -62,6 +62,6 @@ extension ExampleGateway {
                 make: { input, merchant in try merchant.worldlineConnect.paymentRequest(input) })
         ]
         $0.values = { _, merchant in [merchant.worldlineConnect] }
-        $0.commands = worldlineConnectCommands
+        $0.requests = worldlineConnectRequests
     }
 }

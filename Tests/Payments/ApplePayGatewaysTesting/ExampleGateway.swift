@@ -23,8 +23,8 @@ package struct ExampleGateway: Sendable {
     /// Accounts, options, credentials and outcomes that contain the secret, which their descriptions must not show.
     package var values: @Sendable (Payment, ExampleMerchant) throws -> [Any] = { _, _ in [] }
 
-    /// Command lines of `paytoken request`: at least one for each step and each kind of input.
-    package var commands: [ExampleCommand] = []
+    /// Requests of accounts that gateway files describe: at least one of each kind, and for each kind of input.
+    package var requests: [ExampleRequest] = []
 
     /// Whether test and live accounts have the same server.
     package var hasOneServer = false
@@ -210,6 +210,16 @@ extension PaymentInput {
         order.description = "d"
         order.returnURL = "https://shop.example/r"
         return PaymentInput(order, try PaymentAttempt(order, key: "attempt-1"), token, payment)
+    }
+}
+
+extension PaymentAttempt {
+    /// Creates an attempt with a key of the tests, whose requests can be compared with vectors.
+    package init(_ order: Order, slot: Int = 1, key: String) throws(PaymentTokenError) {
+        let attempt = try PaymentAttempt(order, slot: slot)
+        self.init(
+            orderReference: order.reference, amount: order.amount, currency: order.currency,
+            slot: slot, reference: attempt.reference, key: key)
     }
 }
 

@@ -26,7 +26,7 @@ extension ExampleGateway {
         ]
         $0.others = { input, merchant in [merchant.cyberSource.reversalRequest(input.attempt)] }
         $0.values = { _, merchant in [merchant.cyberSource] }
-        $0.commands = cyberSourceCommands
+        $0.requests = cyberSourceRequests
     }
 
     private static let checkout = with(ExampleGateway("checkout")) {
@@ -41,7 +41,7 @@ extension ExampleGateway {
         ]
         $0.others = { input, merchant in [try merchant.checkout().statusRequest(input.attempt)] }
         $0.values = { _, merchant in [try merchant.checkout()] }
-        $0.commands = checkoutCommands
+        $0.requests = checkoutRequests
     }
 
     private static let adyen = with(ExampleGateway("adyen")) {
@@ -55,7 +55,7 @@ extension ExampleGateway {
                 authorization: { $0.text })
         ]
         $0.values = { _, merchant in [try merchant.adyen()] }
-        $0.commands = adyenCommands
+        $0.requests = adyenRequests
     }
 
     private static let payPal = with(ExampleGateway("paypal")) {
@@ -72,6 +72,6 @@ extension ExampleGateway {
             return [try with(merchant.payPal) { $0.credentials = client }.loginRequest()]
         }
         $0.values = { _, merchant in [merchant.payPal] }
-        $0.commands = payPalCommands
+        $0.requests = payPalRequests
     }
 }

@@ -137,7 +137,7 @@ struct BePaidTests {
     }
 
     private static func checkout(_ token: PaymentToken, contract: Bool) -> GatewayRequest {
-        shop.checkoutRequest(token, GatewayFixture.secret("checkout-token"), contract: contract)
+        with(shop) { $0.checkoutContract = contract }.checkoutRequest(token, "checkout-token")
     }
 
     static let vectors: [RequestVector] = [
@@ -166,9 +166,9 @@ struct BePaidTests {
             checkout(try StubTokens.whole(), contract: true)
         },
         RequestVector("bepaid-validate-merchant") {
-            shop.validateMerchant(
-                validationURL: "https://apple-pay-gateway.apple.com/paymentservices/startSession",
-                checkoutToken: GatewayFixture.secret("checkout-token"))
+            try shop.validationRequest(
+                "https://apple-pay-gateway.apple.com/paymentservices/startSession",
+                "checkout-token")
         },
         RequestVector("bepaid-status-minimal") { try shop.statusRequest(uid: uid) },
         RequestVector("bepaid-status-tracking-id") {
@@ -251,12 +251,10 @@ struct BePaidTests {
         #expect(string.hasPrefix("$begateway_apple_pay_1_0_0$"))
         #expect(!string.contains("\n") && !string.contains("\\"))
         let verified = try Self.shop.payment(
-            AcceptedPayment(
-                unclaimed: payment.token, order: order, attempt: GatewayFixture.attempt(order)))
+            AcceptedPayment(order, GatewayFixture.attempt(order), payment.token, nil))
         let encrypting = with(Self.shop) { $0.options.sendsEncrypted = true }
         let opened = try encrypting.payment(
-            AcceptedPayment(
-                unclaimed: payment, order: order, attempt: GatewayFixture.attempt(order)))
+            AcceptedPayment(order, GatewayFixture.attempt(order), payment.token, payment))
         for call in [verified, opened] {
             let request = try call.request(at: .distantPast)
             #expect(GatewayFixture.body(request).contains(#""token":"\#(string)""#))
@@ -296,15 +294,138 @@ struct BePaidTests {
         #expect(try Self.shop.body(order).hasSuffix(#"},"customer":{"ip":"::1"}}}"#))
     }
 
-    @Test("gets a checkout's payment at the checkout's address, without a stored card by default")
+    /// A checkout of the order.
+    private static func checkoutText(
+        _ shop: String = "361", _ state: String = #""finished":false,"expired":false,"test":false"#,
+        reference: String = "order-1001", amount: Int64 = 3000, currency: String = "EUR"
+    ) -> String {
+        #"{"checkout":{"shop_id":"\#(shop)",\#(state),"order":{"amount":\#(amount),"#
+            + #""currency":"\#(currency)","tracking_id":"\#(reference)"}}}"#
+    }
+
+    private func checkoutPayment(_ shop: BePaid) throws -> PaymentCall {
+        try shop.payment(
+            GatewayFixture.accepted(session: "c/1") { $0.description = "Order" })
+    }
+
+    @Test("asks for a checkout before it pays there, without a stored card by default")
     func checkout() throws {
         var shop = Self.shop
         shop.checkoutOrigin = "https://c.example"
-        let request = try shop.checkoutPayment(
-            GatewayFixture.accepted(), checkoutToken: GatewayFixture.secret("c")
-        ).request(at: .distantPast)
+        let query = try checkoutPayment(shop)
+        #expect(!query.canMoveMoney)
+        let question = try query.request(at: .distantPast)
+        #expect(
+            "\(question.method) \(question.url)" == "GET https://c.example/ctp/api/checkouts/c%2F1")
+        #expect(question.header("Authorization")?.hasPrefix("Basic ") == true)
+        let reading = query.read(GatewayResponse(Self.checkoutText()))
+        guard case .next(let payment) = reading else {
+            Issue.record("\(reading)")
+            return
+        }
+        #expect(payment.canMoveMoney && payment.attempt?.sessionID == "c/1")
+        let request = try payment.request(at: .distantPast)
         #expect(request.url == "https://c.example/ctp/api/apple_pay/payment")
-        #expect(GatewayFixture.body(request).hasSuffix(#""token":"c","contract":false}"#))
+        #expect(request.header("Authorization") == nil)
+        #expect(GatewayFixture.body(request).hasSuffix(#""token":"c/1","contract":false}"#))
+    }
+
+    @Test("does not pay in a checkout that is not the order's, or cannot be paid")
+    func wrongCheckout() throws {
+        let text = Self.checkoutText
+        let open = #""finished":false,"expired":false"#
+        for (answer, reason) in [
+            (
+                text("362", "\(open),\"test\":false", "order-1001", 3000, "EUR"),
+                "it is another shop's"
+            ),
+            (
+                text("361", #""finished":true,"expired":false"#, "order-1001", 3000, "EUR"),
+                "it was used already"
+            ),
+            (
+                text("361", #""finished":false,"expired":true"#, "order-1001", 3000, "EUR"),
+                "it has expired"
+            ),
+            (text("361", "\(open),\"test\":true", "order-1001", 3000, "EUR"), "it is for tests"),
+            (
+                text("361", open, "order-1002", 3000, "EUR"), "its tracking_id is not order-1001"
+            ),
+            (
+                text("361", open, "order-1001", 2999, "EUR"),
+                "its amount or currency is not the order's"
+            ),
+            (
+                text("361", open, "order-1001", 3000, "USD"),
+                "its amount or currency is not the order's"
+            ),
+        ] {
+            let reading = try checkoutPayment(Self.shop).read(GatewayResponse(answer))
+            guard case .notSent(let error) = reading else {
+                Issue.record("\(reading)")
+                continue
+            }
+            #expect(error.code == .unsupportedValue && error.members == ["session"])
+            #expect(error.reason == reason)
+        }
+        let test = with(Self.shop) { $0.sendsTest = true }
+        let reading = try checkoutPayment(test).read(GatewayResponse(Self.checkoutText()))
+        guard case .notSent(let error) = reading else {
+            Issue.record("\(reading)")
+            return
+        }
+        #expect(error.reason == "it is for real payments")
+        for (status, body) in [(404, "{}"), (200, "{}"), (200, "[]"), (500, ""), (401, "{}")] {
+            let answer = GatewayResponse(body, status: status)
+            guard case .notSent(let error) = try checkoutPayment(Self.shop).read(answer) else {
+                Issue.record("\(status) \(body)")
+                continue
+            }
+            #expect(error.code == .notSent && error.reason?.isEmpty == false)
+        }
+    }
+
+    @Test("gives a merchant session only for an https address of Apple's")
+    func merchantSession() async throws {
+        let url = "https://apple-pay-gateway.apple.com/paymentservices/startSession"
+        let answer = ScriptedTransport.Step.answer(200, #"{"epochTimestamp":1}"#)
+        for token in [nil, "checkout-token"] {
+            let transport = ScriptedTransport([answer])
+            let session = try await Self.shop.merchantSession(
+                validationURL: url, checkoutToken: token, over: transport)
+            #expect(session.revealText() == #"{"epochTimestamp":1}"#)
+            let request = try #require(transport.requests.first)
+            #expect(request.line == "POST /ctp/api/apple_pay/validate")
+            // Either proves who asks.
+            #expect((request.header("Authorization") != nil) == (token == nil))
+            #expect(
+                (request.body?.revealText().contains("checkout-token") ?? false) == (token != nil))
+        }
+        for url in [
+            "", "http://apple-pay-gateway.apple.com/x", "https://apple.com/",
+            "https://evil.example",
+            "https://apple-pay-gateway.apple.com.evil.example/", "https://evilapple.com/",
+            "https://user@evil.example/.apple.com", "https://a.apple.com:443@evil.example/",
+            "https://evil.example/?.apple.com", "https://evil.example#.apple.com",
+            "https://.apple.com",
+            "https://a.apple.com/\r\nX: y",
+            "https://a.apple.com/\(String(repeating: "x", count: 1_024))",
+        ] {
+            let transport = ScriptedTransport([])
+            let error = await #expect(throws: PaymentTokenError.self, "\(url)") {
+                try await Self.shop.merchantSession(validationURL: url, over: transport)
+            }
+            #expect(error?.code == .unsupportedValue && error?.members == ["validationURL"])
+            #expect(transport.requests.isEmpty)
+        }
+        for step in [ScriptedTransport.Step.lost, .notSent, .answer(401, "{}"), .answer(200, "no")]
+        {
+            let transport = ScriptedTransport([step])
+            let error = await #expect(throws: PaymentTokenError.self) {
+                try await Self.shop.merchantSession(validationURL: url, over: transport)
+            }
+            #expect(error?.code == .notSent && error?.reason?.isEmpty == false)
+        }
     }
 
     @Test("refuses a payment without a cryptogram, and one whose amount differs from the token's")
@@ -349,7 +470,7 @@ struct BePaidTests {
         let call = try shop.perform(
             operation, on: PaymentReport(gateway: "bepaid"),
             of: GatewayFixture.attempt(paymentID: "u1"))
-        #expect(!call.canMoveMoney && call.leadsToMoney)
+        #expect(!call.canMoveMoney)
         let rest = #""status":"successful","currency":"EUR","tracking_id":"order-1001"}"#
         let list = [
             #"{"uid":"u1","type":"authorization","amount":3000,\#(rest)"#,

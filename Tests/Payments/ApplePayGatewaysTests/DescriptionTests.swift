@@ -40,20 +40,21 @@ struct DescriptionTests {
         let masked = "Authorization: \(GatewayFixture.secret("Bearer secret"))\n"
         let order = "https://api-m.paypal.com/v2/checkout/orders/1"
         #expect("\(get)" == "GET \(order)\n\(masked)\n(no body)")
-        let capture = try gateway.finish(unclaimed: attempt).request(at: .distantPast)
-        let key = try PaymentOperation(.capture, name: "finish").key(of: attempt)
+        let payment = try gateway.payment(GatewayFixture.accepted()).request(at: .distantPast)
+        let body = try #require(payment.body)
         let text = """
-            POST \(order)/capture
+            POST https://api-m.paypal.com/v2/checkout/orders
             Content-Type: application/json
-            PayPal-Request-Id: \(key)
+            PayPal-Request-Id: attempt-1
             Prefer: return=representation
             \(masked)
-            \(GatewayFixture.secret("{}"))
+            \(body)
             """
-        #expect("\(capture)" == text)
-        #expect(capture.headers.map(\.isSecret) == [false, false, false, true])
-        #expect(Mirror(reflecting: capture).children.isEmpty)
-        #expect(capture.headers.allSatisfy { Mirror(reflecting: $0).children.isEmpty })
+        #expect("\(payment)" == text)
+        #expect(!body.description.contains("order-1001"))
+        #expect(payment.headers.map(\.isSecret) == [false, false, false, true])
+        #expect(Mirror(reflecting: payment).children.isEmpty)
+        #expect(payment.headers.allSatisfy { Mirror(reflecting: $0).children.isEmpty })
         let query = GatewayRequest("https://a.example", "/p", query: [("a b", "c&d"), ("e", "é")])
         #expect(query.url == "https://a.example/p?a%20b=c%26d&e=%C3%A9")
         #expect(query.method == "POST" && query.contentType == nil)

@@ -120,8 +120,7 @@ struct DinteroTests {
     ) throws -> GatewayRequest {
         try gateway.payment(
             AcceptedPayment(
-                unclaimed: GatewayFixture.payment().token, order: order,
-                attempt: GatewayFixture.attempt(order))
+                order, GatewayFixture.attempt(order), GatewayFixture.payment().token, nil)
         ).request(at: .distantPast)
     }
 
@@ -237,7 +236,7 @@ struct DinteroTests {
         let order = try GatewayFixture.order { _ in }
         let attempt = try GatewayFixture.attempt(order)
         let accepted = try AcceptedPayment(
-            unclaimed: GatewayFixture.payment(), order: order, attempt: attempt)
+            order, attempt, GatewayFixture.payment().token, GatewayFixture.payment())
         let capture = PaymentOperation(.capture, name: "capture-1")
         let known = try GatewayFixture.attempt(order, paymentID: "T1")
         let requests = [

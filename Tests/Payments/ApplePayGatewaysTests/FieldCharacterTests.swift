@@ -120,26 +120,6 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("in idempotency keys are limited to 1 to 40 visible ASCII characters")
-    func keys() throws {
-        let order = try GatewayFixture.order()
-        func key(_ text: String) throws -> String { try PaymentAttempt(order, key: text).key }
-        for character in Self.characters {
-            if Self.isVisible(character) {
-                #expect(try key(character) == character)
-            } else {
-                expectRefusal(.unsupportedCharacter, "key") { try key(character) }
-            }
-        }
-        #expect(throws: Never.self) { try key(String(repeating: "k", count: 40)) }
-        for count in [0, 41] {
-            expectRefusal(.unsupportedLength, "key") {
-                try key(String(repeating: "k", count: count))
-            }
-        }
-        expectRefusal(.unsupportedCharacter, "key") { try key("a\r\nb") }
-    }
-
     @Test(
         "in references are limited to those that the gateway documents",
         arguments: [
@@ -282,7 +262,6 @@ struct FieldCharacterTests {
             ),
             ("id", { try Self.merchant.checkout().statusRequest(known($0)) }),
             ("id", { try Self.merchant.payPal.statusRequest($0) }),
-            ("id", { try Self.merchant.payPal.finishRequest(known($0)) }),
         ]
         for (field, make) in requests {
             GatewayFixture.expectRefusal(.unsupportedLength, field) { try make("") }

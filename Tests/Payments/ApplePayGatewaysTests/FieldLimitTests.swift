@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayLedger
+import ApplePayOrders
 import ApplePayToken
 import ApplePayTokenTesting
 import Testing
@@ -183,26 +184,33 @@ struct FieldLimitTests {
     func claims() async throws {
         let pki = TestPKI()
         let shop = try pki.testMerchant("shop")
-        let ledger = InMemoryLedger()
-        let acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: shop), ledger: ledger)
+        let (ledger, decryptor) = (InMemoryLedger(), try pki.decryptor(for: shop))
+        let transport = ScriptedTransport([])
         let currency = try GatewayFixture.order().currency
         let token = try pki.testToken(for: shop, TestTokenOptions(amount: 3000, currency: currency))
+        let transaction = ClaimRequest(try decryptor.decrypt(token)).transaction
         for gateway in try Self.merchant.gateways() {
             let long = try GatewayFixture.order(reference: String(repeating: "1", count: 255)) {
                 $0.description = String(repeating: "d", count: 2000)
             }
             for order in [try GatewayFixture.order(-1) { _ in }, long] {
                 guard gateway.name != "dintero" || order.amount < 0 else { continue }
+                let payments = try OrderPayments(
+                    decryptor: decryptor, ledger: ledger, gateway: gateway, transport: transport)
                 let error = await #expect(throws: PaymentTokenError.self) {
-                    _ = try await acceptor.accept(token, order: order, for: gateway)
+                    _ = try await payments.pay(token, for: order)
                 }
                 #expect(error?.stage == .gateway)
             }
         }
-        #expect(await ledger.openClaims(limit: 10).isEmpty)
-        _ = try await acceptor.accept(
-            token, order: GatewayFixture.order { _ in }, for: Self.merchant.payPal)
-        #expect(await ledger.openClaims(limit: 10).count == 1)
+        #expect(await ledger.record(of: transaction) == nil)
+        #expect(transport.requests.isEmpty)
+        let answering = ScriptedTransport([.answer(401, "{}")])
+        let payments = try OrderPayments(
+            decryptor: decryptor, ledger: ledger, gateway: Self.merchant.payPal,
+            transport: answering)
+        _ = try await payments.pay(token, for: GatewayFixture.order { _ in })
+        #expect(await ledger.record(of: transaction) != nil)
     }
 
     @Test("refuse an order without a text that the gateway requires")

@@ -41,7 +41,7 @@ extension GatewayFixture {
     }
 
     /// Returns an attempt to pay an order, with the gateway's identifier of the payment.
-    static func attempt(_ order: Order? = nil, paymentID: String) throws -> PaymentAttempt {
+    static func attempt(_ order: Order? = nil, paymentID: String?) throws -> PaymentAttempt {
         try with(attempt(order ?? Self.order())) { $0.paymentID = paymentID }
     }
 

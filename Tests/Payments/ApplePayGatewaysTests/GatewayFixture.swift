@@ -65,16 +65,19 @@ enum GatewayFixture {
         try PaymentAttempt(order, slot: slot, key: "attempt-1")
     }
 
-    /// Returns a payment that no ledger claimed, of the order that the payload pays for.
+    /// Returns a payment as a gateway gets it, of the order that the payload pays for, in an object of the gateway's if there is
+    /// one.
     static func accepted(
         _ payment: Payment? = nil,
+        session: String? = nil,
         _ change: (inout Order) throws -> Void = { _ in }
     ) throws -> AcceptedPayment {
         let payment = try payment ?? Self.payment()
         var order = try order(
             payment.amount, try #require(payment.currency).alphabetic)
         try change(&order)
-        return try AcceptedPayment(unclaimed: payment, order: order, attempt: attempt(order))
+        let attempt = try with(attempt(order)) { $0.sessionID = session }
+        return AcceptedPayment(order, attempt, payment.token, payment)
     }
 
     /// Returns what a request is written from, for a payment that is not compared with the order.

@@ -48,10 +48,6 @@ struct IntergiroTests {
 
     static let vectors = [
         RequestVector("intergiro-login-minimal") { try service().loginRequest() },
-        RequestVector("intergiro-refresh-minimal") {
-            try service().loginRequest(
-                refreshing: GatewayFixture.secret("eyJzZXNzaW9uSWQiOiJmMjUa"))
-        },
         RequestVector("intergiro-tokenize-minimal") {
             try service().tokenizeRequest("7d3fd2a4-2f25-4b6c-8f6a-7e2f0b1f6a10", token)
         },
@@ -74,22 +70,22 @@ struct IntergiroTests {
     @Test("gets a login first, and the card's identifier is checked before")
     func addCard() throws {
         let service = Self.service()
-        let call = try service.addCard("1", returnURL: "https://shop.example/done")
+        let call = try service.addition(of: "1", returnURL: "https://shop.example/done")
         #expect(
             try GatewayFixture.text(call.request(at: .distantPast))
                 == GatewayVector.request("intergiro-login-minimal"))
-        #expect(!call.canMoveMoney && !call.leadsToMoney && call.attempt == nil)
+        #expect(!call.canMoveMoney && call.attempt == nil)
         for (cardID, returnURL, code, field) in [
             ("", nil, .unsupportedLength, "card_id"), (".", nil, .unsupportedCharacter, "card_id"),
             ("1", "", .unsupportedLength, "return_url"),
         ] as [(String, String?, PaymentTokenError.Code, String)] {
             GatewayFixture.expectRefusal(code, field) {
-                try service.addCard(cardID, returnURL: returnURL).request(at: .distantPast)
+                try service.addition(of: cardID, returnURL: returnURL).request(at: .distantPast)
             }
         }
         let keyless = Intergiro(apiKey: GatewayFixture.secret(""), environment: .live)
         GatewayFixture.expectRefusal(.unsupportedLength, "api_key") {
-            try keyless.addCard("1").request(at: .distantPast)
+            try keyless.addition(of: "1", returnURL: nil).request(at: .distantPast)
         }
     }
 
@@ -101,14 +97,13 @@ struct IntergiroTests {
     func servers(_ environment: Intergiro.Environment, _ origin: String) throws {
         let service = Self.service(environment)
         let requests = [
-            try service.loginRequest(), try service.loginRequest(refreshing: Self.token),
-            try service.tokenizeRequest("c", Self.token),
+            try service.loginRequest(), try service.tokenizeRequest("c", Self.token),
             try service.consentRequest("c", Self.token, returnURL: nil),
         ]
         #expect(
             requests.map(\.url) == [
-                "\(origin)/v3/auth/login", "\(origin)/v3/auth/refresh",
-                "\(origin)/v3/cards/c/apple_pay/tokenize", "\(origin)/v3/consents/c",
+                "\(origin)/v3/auth/login", "\(origin)/v3/cards/c/apple_pay/tokenize",
+                "\(origin)/v3/consents/c",
             ])
     }
 }
@@ -122,7 +117,7 @@ struct IntergiroExample {
     {
         let transport = MovingTransport(transport: transport, origin: origin)
         let service = Intergiro(apiKey: secret, environment: .staging)
-        let outcome = try await transport.outcome(of: service.addCard("card-1"))
+        let outcome = try await service.addCard("card-1", over: transport)
         guard outcome.state == .launch else { return nil }
         return outcome.launchToken  // for Intergiro.launch in the app
     }

@@ -79,17 +79,8 @@ struct PayPalTests {
             payload, besideNetwork: "MasterCard", transactionId: Self.transactionIdOctets)
         let order = try order ?? GatewayFixture.order()
         return try gateway.payment(
-            AcceptedPayment(
-                unclaimed: payment, order: order, attempt: GatewayFixture.attempt(order))
+            AcceptedPayment(order, GatewayFixture.attempt(order), payment.token, payment)
         ).request(at: .distantPast)
-    }
-
-    private static func finish(_ intent: PayPal.Intent) throws -> GatewayRequest {
-        let attempt = try with(GatewayFixture.attempt(GatewayFixture.order())) {
-            $0.paymentID = "5O190127TN364715T"
-        }
-        return try gateway(.live, with(.init()) { $0.intent = intent })
-            .finish(unclaimed: attempt).request(at: .distantPast)
     }
 
     static let vectors = [
@@ -126,8 +117,6 @@ struct PayPalTests {
             }
             return try gateway().status(of: attempt).request(at: .distantPast)
         },
-        RequestVector("paypal-capture-minimal") { try finish(.capture) },
-        RequestVector("paypal-authorize-minimal") { try finish(.authorize) },
     ]
 
     @Test("begins with a login if the credentials are a client's")
@@ -141,7 +130,6 @@ struct PayPalTests {
         }
         for call in [
             try client.payment(GatewayFixture.accepted()), try client.status(of: attempt),
-            try client.finish(unclaimed: attempt),
         ] {
             #expect(
                 try GatewayFixture.text(call.request(at: .distantPast))

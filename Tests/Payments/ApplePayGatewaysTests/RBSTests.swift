@@ -217,8 +217,8 @@ struct RBSTests {
             try GatewayFixture.body(Self.payment()).contains(StubTokens.string("rbs_paymentToken")))
         let verified = try Self.gateway(host: .sandbox).payment(
             AcceptedPayment(
-                unclaimed: GatewayFixture.payment().token, order: Self.order(),
-                attempt: GatewayFixture.attempt(Self.order()))
+                Self.order(), GatewayFixture.attempt(Self.order()), GatewayFixture.payment().token,
+                nil)
         ).request(at: .distantPast)
         #expect(verified.url == "https://dev.bpcbt.com/payment/applepay/payment.do")
         #expect(verified.headers.count == 1 && !"\(verified)".contains("paymentToken"))

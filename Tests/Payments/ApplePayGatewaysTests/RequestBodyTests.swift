@@ -132,16 +132,17 @@ struct RequestBodyTests {
     func orders() throws {
         let payment = try GatewayFixture.payment()
         let nothing = try GatewayFixture.zeroPayment()
-        func accepted(_ payment: Payment, _ order: Order) throws -> AcceptedPayment {
-            try AcceptedPayment(
-                unclaimed: payment, order: order, attempt: GatewayFixture.attempt(order))
-        }
+        let checkout = try ExampleMerchant.example.checkout()
         for (payment, order) in [
             (payment, try GatewayFixture.order(3001)),
             (payment, try GatewayFixture.order(3000, "USD")),
             (nothing, try GatewayFixture.zeroTakingOrder(-1)),
-        ] { GatewayFixture.expectOrderMismatch { try accepted(payment, order) } }
-        #expect(throws: Never.self) { try accepted(nothing, GatewayFixture.zeroTakingOrder()) }
+        ] {
+            GatewayFixture.expectOrderMismatch { try checkout.paymentRequest(payment, for: order) }
+        }
+        #expect(throws: Never.self) {
+            try checkout.paymentRequest(nothing, for: GatewayFixture.zeroTakingOrder())
+        }
     }
 
     @Test("go to the servers of each environment, or to those of a proxy")

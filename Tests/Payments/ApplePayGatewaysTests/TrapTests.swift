@@ -235,9 +235,8 @@ struct TrapTests {
             (payment, 3000, "USD"),
         ] as [(Payment, Int64, String)] {
             let order = try GatewayFixture.order(amount, currency, zeroAmount: .accepted)
-            let attempt = try GatewayFixture.attempt(order)
             GatewayFixture.expectOrderMismatch {
-                try AcceptedPayment(unclaimed: payment, order: order, attempt: attempt)
+                try merchant.worldlineDirect.paymentRequest(payment, for: order)
             }
         }
     }
@@ -352,7 +351,8 @@ struct TrapTests {
         #expect(
             try GatewayFixture.body(bePaid.paymentRequest(input))
                 .contains(#""contract":["recurring"]"#))
-        let checkout = bePaid.checkoutRequest(input.token, merchant.secret, contract: true)
+        let checkout = with(bePaid) { $0.checkoutContract = true }
+            .checkoutRequest(input.token, "checkout-token")
         #expect(GatewayFixture.body(checkout).contains(#""contract":true"#))
     }
 

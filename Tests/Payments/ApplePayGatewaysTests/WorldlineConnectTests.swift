@@ -54,7 +54,8 @@ struct WorldlineConnectTests {
         _ options: Worldline.PageOptions = .init()
     ) throws -> GatewayRequest {
         try WorldlineFixture.signed(
-            gateway.hostedPage(for: order, GatewayFixture.attempt(order), options))
+            with(gateway) { $0.pageOptions = options }
+                .page(for: order, GatewayFixture.attempt(order)))
     }
 
     private static func approval(_ amount: Int64? = nil) throws -> GatewayRequest {
@@ -148,8 +149,7 @@ struct WorldlineConnectTests {
         #expect(body.contains(#",\"x\":[1.50]}""#))
         let payment = try GatewayFixture.payment(GatewayFixture.payload(), .rsa)
         let order = try GatewayFixture.order()
-        let verified = try AcceptedPayment(
-            unclaimed: payment.token, order: order, attempt: GatewayFixture.attempt(order))
+        let verified = try AcceptedPayment(order, GatewayFixture.attempt(order), payment.token, nil)
         let calls = [
             try WorldlineFixture.connect().payment(verified),
             try WorldlineFixture.connect { $0.sendsEncrypted = true }

@@ -79,10 +79,14 @@ struct WorldlineDirectTests {
         attempts: Int64? = nil,
         applePay: WorldlineDirect.ApplePayInput? = nil
     ) throws -> GatewayRequest {
-        try WorldlineFixture.signed(
-            gateway.hostedPage(
-                for: order, GatewayFixture.attempt(order), options, sessionTimeout: timeout,
-                allowedPaymentAttempts: attempts, applePay: applePay))
+        let gateway = with(gateway) {
+            $0.pageOptions = options
+            $0.pageOptions.sessionTimeout = timeout
+            $0.pageOptions.allowedPaymentAttempts = attempts
+            $0.pageOptions.applePay = applePay
+        }
+        return try WorldlineFixture.signed(
+            gateway.page(for: order, GatewayFixture.attempt(order)))
     }
 
     private static func body(
@@ -175,8 +179,7 @@ struct WorldlineDirectTests {
     func encrypted() throws {
         let payment = try GatewayFixture.payment()
         let order = try GatewayFixture.order()
-        let verified = try AcceptedPayment(
-            unclaimed: payment.token, order: order, attempt: GatewayFixture.attempt(order))
+        let verified = try AcceptedPayment(order, GatewayFixture.attempt(order), payment.token, nil)
         let plain = WorldlineFixture.direct()
         let calls = [
             try plain.payment(verified),

@@ -55,7 +55,7 @@ extension WorldlineSuite {
             #expect(next.attempt?.paymentID == report.paymentID && report.paymentID != nil)
             report.sessionID = attempt.sessionID
             return report
-        case .notSent(let reason): throw AnswerError(reason)
+        case .notSent(let error): throw error
         }
     }
 }

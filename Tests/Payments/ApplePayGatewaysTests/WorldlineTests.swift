@@ -113,14 +113,18 @@ struct WorldlineTests {
         let order = try GatewayFixture.order(with: change)
         let attempt = try GatewayFixture.attempt(order)
         let page = with(Worldline.PageOptions()) { $0.addressIndicator = indicator }
-        let direct = WorldlineFixture.direct { $0.addressIndicator = indicator }
-        let connect = WorldlineFixture.connect { $0.addressIndicator = indicator }
+        let direct = with(WorldlineFixture.direct { $0.addressIndicator = indicator }) {
+            $0.pageOptions = page
+        }
+        let connect = with(WorldlineFixture.connect { $0.addressIndicator = indicator }) {
+            $0.pageOptions = page
+        }
         let bodies = try [
             direct.body(order), connect.body(order),
             GatewayFixture.body(
-                WorldlineFixture.signed(direct.hostedPage(for: order, attempt, page))),
+                WorldlineFixture.signed(direct.page(for: order, attempt))),
             GatewayFixture.body(
-                WorldlineFixture.signed(connect.hostedPage(for: order, attempt, page))),
+                WorldlineFixture.signed(connect.page(for: order, attempt))),
         ]
         let members = try bodies.map { body in
             let start = try #require(

@@ -10,55 +10,29 @@ private actor ActorLedger: ReplayLedger {
     func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         var results: [Result<Claim, LedgerError>] = []
         for request in requests {
-            let claim = Claim(transaction: request.transaction)
-            let record = ClaimRecord(
-                claim: claim, state: .claimed, signingTime: request.signingTime,
-                isExpiring: request.isExpiring)
-            let isNew = await store.setIfAbsent(record)
+            let claim = Claim(request)
+            let isNew = await store.setIfAbsent(claim)
             results.append(isNew ? .success(claim) : .failure(LedgerError(.alreadyClaimed)))
         }
         return results
     }
 
-    func confirm(_ claim: Claim) async throws(LedgerError) {
-        guard await store.change(claim, to: .confirmed) else { throw LedgerError(.notClaimed) }
-    }
-
-    func release(_ claim: Claim) async throws(LedgerError) {
-        guard await store.change(claim, to: .released) else { throw LedgerError(.notClaimed) }
-    }
-
-    func record(of transaction: TransactionIdentifier) async -> ClaimRecord? {
-        await store.record(of: transaction)
-    }
-
-    func openClaims(limit: Int) async -> [ClaimRecord] {
-        Array(await store.records.values.filter { $0.state == .claimed }.prefix(limit))
+    func record(of transaction: TransactionIdentifier) async -> Claim? {
+        await store.claims[transaction]
     }
 
     func prune() async -> Int { 0 }
 }
 
 private actor SlowStore {
-    private(set) var records: [TransactionIdentifier: ClaimRecord] = [:]
+    private(set) var claims: [TransactionIdentifier: Claim] = [:]
 
-    func setIfAbsent(_ record: ClaimRecord) async -> Bool {
+    func setIfAbsent(_ claim: Claim) async -> Bool {
         try? await Task.sleep(for: .milliseconds(1))
-        let holder = records[record.claim.transaction]
-        guard holder == nil || holder?.state == .released else { return false }
-        records[record.claim.transaction] = record
+        guard claims[claim.transaction] == nil else { return false }
+        claims[claim.transaction] = claim
         return true
     }
-
-    func change(_ claim: Claim, to state: ClaimState) -> Bool {
-        guard let record = records[claim.transaction], record.claim == claim else { return false }
-        records[claim.transaction] = ClaimRecord(
-            claim: claim, state: state, signingTime: record.signingTime,
-            isExpiring: record.isExpiring)
-        return true
-    }
-
-    func record(of transaction: TransactionIdentifier) -> ClaimRecord? { records[transaction] }
 }
 
 /// A ledger that returns a wrong number of results.
@@ -67,15 +41,10 @@ private struct MiscountingLedger: ReplayLedger {
     let count: Int
 
     func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
-        requests.flatMap { request in
-            Array(repeating: .success(Claim(transaction: request.transaction)), count: count)
-        }
+        requests.flatMap { Array(repeating: .success(Claim($0)), count: count) }
     }
 
-    func confirm(_ claim: Claim) async {}
-    func release(_ claim: Claim) async {}
-    func record(of transaction: TransactionIdentifier) async -> ClaimRecord? { nil }
-    func openClaims(limit: Int) async -> [ClaimRecord] { [] }
+    func record(of transaction: TransactionIdentifier) async -> Claim? { nil }
     func prune() async -> Int { 0 }
 }
 
@@ -94,7 +63,7 @@ struct ActorLedgerTests {
     func race() async throws {
         let ledger: any ReplayLedger = ActorLedger()
         for number in 0..<4 as Range<UInt8> {
-            let request = try LedgerFixture.request(number)
+            let request = try LedgerFixture.request(number, isExpiring: number % 2 == 0)
             let claims = await withTaskGroup(of: Claim?.self) { group in
                 for _ in 0..<16 { group.addTask { try? await ledger.claim(request) } }
                 return await group.reduce(into: [Claim]()) { claims, claim in
@@ -103,9 +72,11 @@ struct ActorLedgerTests {
             }
             #expect(claims.count == 1)
             let claim = try #require(claims.first)
-            #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
-            try await ledger.confirm(claim)
-            #expect(try await ledger.openClaims(limit: 9).isEmpty)
+            #expect(claim == Claim(request, serial: claim.serial))
+            #expect(try await ledger.record(of: claim.transaction) == claim)
+            #expect(
+                await LedgerFixture.refusal { _ = try await ledger.claim(request) }
+                    == "already-claimed")
         }
         #expect(try await ledger.warnings().isEmpty)
         let twice = try [LedgerFixture.request(9), LedgerFixture.request(9)]

@@ -14,7 +14,7 @@ struct AttemptListTests {
         var attempts: [AttemptRecord] = []
         // Their times are the same: they are listed as they began.
         for number in 0..<103 {
-            let record = try await Fixture.begin("order", number, in: ledger)
+            let record = try await Fixture.begin("order", number, in: ledger).record
             attempts.append(
                 try await Fixture.replace(record, in: ledger) { $0.state = .refused })
         }
@@ -30,37 +30,88 @@ struct AttemptListTests {
         let ledger = fixture.ledger
         var attempts: [AttemptRecord] = []
         for number in 0..<106 {
-            let record = try await Fixture.begin("order", number, in: ledger)
+            let record = try await Fixture.begin("order", number, in: ledger).record
             attempts.append(
                 try await Fixture.replace(record, in: ledger) {
                     $0.state = number < 2 ? .givenUp : .released
-                    $0.hasLateCharge = number == 3
+                    $0.listing = number == 3 ? .first : number == 4 ? .open : .none
                 })
         }
-        // The late charge of a released attempt is not hidden, either.
+        // A released attempt is not hidden, either, if a person must decide about its money.
         let expected = attempts[..<2] + [attempts[3]] + attempts.suffix(100)
         #expect(try await ledger.attempts(of: "order") == Array(expected))
     }
 
     @Test(
-        "finds attempts by the gateway's identifier of the payment",
+        "finds attempts by the gateway's identifier of the payment or of the session",
         arguments: Fixture.Kind.allCases)
-    func payments(_ kind: Fixture.Kind) async throws {
+    func identifiers(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
         let ledger = fixture.ledger
+        let live = AttemptAccount(gateway: "adyen", identifier: "Another", mode: .live)
+        let identifiers: [(payment: String?, session: String?)] = [
+            ("A", nil), (nil, "A"), ("B", "A"), ("A", "A"), ("B", "C"), (nil, nil),
+        ]
         var attempts: [AttemptRecord] = []
-        for (number, paymentID) in ["A", "A", "B", nil].enumerated() {
+        for (number, identifier) in identifiers.enumerated() {
             let record = try await Fixture.begin(
-                "order \(number)", number, seconds: Double(number), in: ledger)
+                "order \(number)", number, seconds: Double(number),
+                account: number % 2 == 0 ? Fixture.account : live,
+                sessionID: identifier.session, in: ledger
+            ).record
             attempts.append(
-                try await Fixture.replace(record, in: ledger) { $0.paymentID = paymentID })
+                try await Fixture.replace(record, in: ledger) { $0.paymentID = identifier.payment })
+        }
+        func found(_ identifier: String) async throws -> [String] {
+            try await ledger.attempts(at: "adyen", identifiedBy: identifier).map(\.reference)
         }
         #expect(
-            try await ledger.attempts(at: "adyen", paymentID: "A") == Array(attempts.prefix(2)))
-        #expect(try await ledger.attempts(at: "adyen", paymentID: "B") == [attempts[2]])
-        #expect(try await ledger.attempts(at: "adyen", paymentID: "a").isEmpty)
-        #expect(try await ledger.attempts(at: "bepaid", paymentID: "A").isEmpty)
+            try await ledger.attempts(at: "adyen", identifiedBy: "A") == Array(attempts.prefix(4)))
+        #expect(try await found("B") == ["order 2", "order 4"])
+        #expect(try await found("C") == ["order 4"])
+        #expect(try await found("a").isEmpty)
+        #expect(try await found("").isEmpty)
+        #expect(try await ledger.attempts(at: "bepaid", identifiedBy: "A").isEmpty)
+        // An identifier that changed is not found any more.
+        try await Fixture.replace(attempts[4], in: ledger) { next in
+            next.paymentID = "D"
+            next.sessionID = nil
+        }
+        #expect(try await found("B") == ["order 2"])
+        #expect(try await found("C").isEmpty)
+        #expect(try await found("D") == ["order 4"])
+    }
+
+    @Test(
+        "compares an identifier's bytes, and lists attempts of the same second as they began",
+        arguments: Fixture.Kind.allCases)
+    func identifiedBytes(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        for number in 0..<20 {
+            _ = try await Fixture.begin(
+                "\(number)", number, sessionID: number % 2 == 0 ? "\u{E9}" : "e\u{301}",
+                in: fixture.ledger)
+        }
+        for (identifier, first) in [("\u{E9}", 0), ("e\u{301}", 1)] {
+            let found = try await fixture.ledger.attempts(at: "adyen", identifiedBy: identifier)
+            #expect(found.map(\.reference) == stride(from: first, to: 20, by: 2).map { "\($0)" })
+        }
+    }
+
+    @Test(
+        "finds at most 100 attempts by an identifier, those that began first",
+        arguments: Fixture.Kind.allCases)
+    func manyIdentified(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        for number in 0..<103 {
+            _ = try await Fixture.begin(
+                "\(number)", number, seconds: Double(number), sessionID: "page", in: fixture.ledger)
+        }
+        let found = try await fixture.ledger.attempts(at: "adyen", identifiedBy: "page")
+        #expect(found.map(\.reference) == (0..<100).map { "\($0)" })
     }
 
     @Test(
@@ -72,14 +123,16 @@ struct AttemptListTests {
         let ledger = fixture.ledger
         let time = Fixture.signingTime
         for (number, seconds) in [30.0, 10, 20, nil, 40].enumerated() {
-            let record = try await Fixture.begin("\(number)", number, in: ledger)
+            let record = try await Fixture.begin("\(number)", number, in: ledger).record
             try await Fixture.replace(record, in: ledger) { next in
-                next.state = .open
+                // Whether it is listed makes no difference.
+                next.listing = AttemptRecord.Listing.allCases[number % 3]
                 next.question = seconds.map { time + $0 }
             }
         }
         func due(_ seconds: Double, _ limit: Int) async throws -> [String] {
-            try await ledger.attempts(dueAt: time + seconds, limit: limit).map(\.reference)
+            try await ledger.attempts(at: Fixture.account, dueAt: time + seconds, limit: limit)
+                .map(\.reference)
         }
         #expect(try await due(9.9, 9).isEmpty)
         #expect(try await due(10, 9) == ["1"])
@@ -90,7 +143,43 @@ struct AttemptListTests {
     }
 
     @Test(
-        "lists the open attempts: late charges, then the oldest ones first",
+        "lists only attempts of exactly the account that is to be asked",
+        arguments: Fixture.Kind.allCases)
+    func account(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        var accounts: [AttemptAccount] = []
+        for gateway in ["adyen", "bepaid", "Adyen"] {
+            for identifier in ["", "Shop", "shop", "Shop 2"] {
+                for mode in AttemptAccount.Mode.allCases {
+                    accounts.append(
+                        AttemptAccount(gateway: gateway, identifier: identifier, mode: mode))
+                }
+            }
+        }
+        var attempts: [AttemptRecord] = []
+        for (number, account) in accounts.enumerated() {
+            let record = try await Fixture.begin(
+                "\(number)", number, account: account, in: ledger
+            ).record
+            attempts.append(
+                try await Fixture.replace(record, in: ledger) {
+                    $0.question = Fixture.signingTime
+                })
+        }
+        for (account, attempt) in zip(accounts, attempts) {
+            #expect(
+                try await ledger.attempts(at: account, dueAt: Fixture.signingTime, limit: 99)
+                    == [attempt])
+        }
+        let unknown = AttemptAccount(gateway: "adyen", identifier: "Shop 3", mode: .test)
+        #expect(
+            try await ledger.attempts(at: unknown, dueAt: Fixture.signingTime, limit: 99).isEmpty)
+    }
+
+    @Test(
+        "lists the open attempts: those that are listed first, then the oldest ones first",
         arguments: Fixture.Kind.allCases)
     func open(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
@@ -98,29 +187,31 @@ struct AttemptListTests {
         let ledger = fixture.ledger
         var number = 0
         for state in AttemptRecord.State.allCases.reversed() {
-            for isLate in [false, true] {
+            for listing in AttemptRecord.Listing.allCases {
                 number += 1
                 let record = try await Fixture.begin(
-                    "\(state) \(isLate)", number, seconds: Double(-number), in: ledger)
+                    "\(state) \(listing)", number, seconds: Double(-number), in: ledger
+                ).record
                 try await Fixture.replace(record, in: ledger) { next in
                     next.state = state
-                    next.hasLateCharge = isLate
+                    next.listing = listing
                 }
             }
         }
-        let late = AttemptRecord.State.allCases.map { "\($0) true" }
-        let others = ["claimed false", "sending false", "open false"]
+        let first = AttemptRecord.State.allCases.map { "\($0) first" }
+        let others = AttemptRecord.State.allCases.map { "\($0) open" }
         func open(_ limit: Int) async throws -> [String] {
             try await ledger.openAttempts(limit: limit).map(\.reference)
         }
-        #expect(try await open(99) == late + others)
-        #expect(try await open(9) == late + others.prefix(1))
-        #expect(try await open(2) == Array(late.prefix(2)))
+        #expect(try await open(99) == first + others)
+        #expect(try await open(9) == first + others.prefix(1))
+        #expect(try await open(8) == first)
+        #expect(try await open(2) == Array(first.prefix(2)))
         for limit in [0, -1] { #expect(try await open(limit).isEmpty) }
     }
 
     @Test(
-        "removes attempts that are not open and were changed before a time, and no others",
+        "removes attempts that are not listed and were changed before a time, and no others",
         arguments: Fixture.Kind.allCases)
     func removal(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
@@ -128,34 +219,39 @@ struct AttemptListTests {
         let ledger = fixture.ledger
         var number = 0
         for state in AttemptRecord.State.allCases {
-            for (isLate, seconds) in [(false, 10.0), (true, 10), (false, 20)] {
-                number += 1
-                let name = "\(state) \(isLate) \(seconds)"
-                let record = try await Fixture.begin(name, number, in: ledger)
-                try await Fixture.replace(record, in: ledger, seconds: seconds) { next in
-                    next.state = state
-                    next.hasLateCharge = isLate
+            for listing in AttemptRecord.Listing.allCases {
+                for seconds in [10.0, 20] {
+                    number += 1
+                    let name = "\(state) \(listing) \(seconds)"
+                    let record = try await Fixture.begin(name, number, in: ledger).record
+                    try await Fixture.replace(record, in: ledger, seconds: seconds) { next in
+                        next.state = state
+                        next.listing = listing
+                    }
                 }
             }
         }
         let time = Fixture.signingTime
         #expect(try await ledger.removeAttempts(changedBefore: time + 10) == 0)
-        #expect(try await ledger.removeAttempts(changedBefore: time + 10.5) == 5)
+        #expect(try await ledger.removeAttempts(changedBefore: time + 10.5) == 8)
         #expect(try await ledger.removeAttempts(changedBefore: time + 10.5) == 0)
         for state in AttemptRecord.State.allCases {
-            let isOpen = [.claimed, .sending, .open].contains(state)
-            for (name, isKept) in [
-                ("\(state) false 10.0", isOpen), ("\(state) true 10.0", true),
-                ("\(state) false 20.0", true),
-            ] {
-                #expect(try await ledger.attempts(of: name).count == (isKept ? 1 : 0), "\(name)")
+            for listing in AttemptRecord.Listing.allCases {
+                for (name, isKept) in [
+                    ("\(state) \(listing) 10.0", listing != .none),
+                    ("\(state) \(listing) 20.0", true),
+                ] {
+                    #expect(
+                        try await ledger.attempts(of: name).count == (isKept ? 1 : 0), "\(name)")
+                }
             }
         }
         // A claim stays when its attempt is removed, and its order can be paid again.
+        let name = "\(AttemptRecord.State.claimed) \(AttemptRecord.Listing.none) 10.0"
         #expect(
-            await Fixture.refusal { _ = try await Fixture.begin("paid false 10.0", 10, in: ledger) }
-                == "already-confirmed")
-        _ = try await Fixture.begin("paid false 10.0", 99, in: ledger)
+            await Fixture.refusal { _ = try await Fixture.begin(name, 1, in: ledger) }
+                == "already-claimed")
+        _ = try await Fixture.begin(name, 99, in: ledger)
     }
 
     @Test("lists and removes more attempts than one page has", arguments: Fixture.Kind.allCases)
@@ -168,7 +264,8 @@ struct AttemptListTests {
                 group.addTask {
                     for number in task * 25..<(task + 1) * 25 {
                         let record = try await Fixture.begin(
-                            "\(number)", number, seconds: Double(number * 7 % 100), in: ledger)
+                            "\(number)", number, seconds: Double(number * 7 % 100), in: ledger
+                        ).record
                         try await Fixture.replace(record, in: ledger) { next in
                             next.state = .open
                             next.question = next.beginning
@@ -182,7 +279,7 @@ struct AttemptListTests {
         for limit in [999, 1_000, 1_001, 1_200, 3_000] {
             for list in [
                 try await ledger.openAttempts(limit: limit),
-                try await ledger.attempts(dueAt: time, limit: limit),
+                try await ledger.attempts(at: Fixture.account, dueAt: time, limit: limit),
             ] {
                 #expect(list.count == min(limit, 1_200))
                 #expect(Set(list.map(\.serial)).count == list.count)
@@ -190,8 +287,12 @@ struct AttemptListTests {
             }
         }
         for record in try await ledger.openAttempts(limit: 600) {
-            try await Fixture.replace(record, in: ledger) { $0.state = .paid }
+            try await Fixture.replace(record, in: ledger) { next in
+                next.state = .paid
+                next.listing = .none
+            }
         }
+        #expect(try await ledger.openAttempts(limit: 3_000).count == 600)
         #expect(try await ledger.removeAttempts(changedBefore: time) == 600)
         #expect(try await ledger.openAttempts(limit: 3_000).count == 600)
     }

@@ -28,7 +28,7 @@ struct ClaimingTogetherTests {
         for (index, number) in numbers.enumerated() {
             guard case .success(let claim) = results[index] else { continue }
             #expect(try claim.transaction == Fixture.transaction(number))
-            #expect(try await fixture.ledger.record(of: claim.transaction)?.claim == claim)
+            #expect(try await fixture.ledger.record(of: claim.transaction) == claim)
         }
         #expect((code(0) == nil) != (code(3) == nil))
         #expect((code(1) == nil) != (code(5) == nil))
@@ -48,31 +48,51 @@ struct ClaimingTogetherTests {
         #expect(results.allSatisfy { (try? $0.get()) != nil })
         let again = await fixture.ledger.claim(requests)
         #expect(again.allSatisfy { $0 == .failure(LedgerError(.alreadyClaimed)) })
-        let claims = results.compactMap { try? $0.get() }
-        for (index, claim) in claims.enumerated() {
-            if index % 2 == 0 {
-                try await fixture.ledger.confirm(claim)
-            } else {
-                try await fixture.ledger.release(claim)
-            }
-        }
-        let third = await fixture.ledger.claim(requests)
-        for (index, result) in third.enumerated() {
-            let isGranted = (try? result.get()) != nil
-            #expect(isGranted == (index % 2 == 1))
+        for (request, result) in zip(requests, results) {
+            #expect(
+                try await fixture.ledger.record(of: request.transaction) == result.get())
         }
     }
 
-    @Test("are not granted to a cancelled caller, and record what it confirms")
+    @Test(
+        "are granted for the transactions that attempts freed together",
+        arguments: Fixture.Kind.allCases)
+    func freed(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        let attempts = try (0..<200).map { try Fixture.attempt("order \($0)", $0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, attempt) in attempts.enumerated() {
+                group.addTask {
+                    #expect(
+                        try await ledger.begin(
+                            attempt.record, claiming: attempt.request, after: nil))
+                    try await Fixture.replace(
+                        attempt.record, in: ledger,
+                        freeing: number % 2 == 0 ? [] : [attempt.transaction]
+                    ) { $0.state = .released }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let results = await ledger.claim(attempts.map(\.request))
+        for (number, result) in results.enumerated() {
+            let isGranted = (try? result.get()) != nil
+            #expect(isGranted == (number % 2 == 1))
+        }
+    }
+
+    @Test("are not granted to a cancelled caller, nor to another one if they were made")
     func cancelled() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         let ledger = fixture.ledger
         // While another program writes, a claim is sent but not yet granted.
         let other = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
-        var open: [ClaimRecord] = []
+        var claim: Claim?
         // On a busy machine, the caller may be cancelled before the claim is sent.
-        for number in 0..<20 as Range<UInt8> where open.isEmpty {
+        for number in 0..<20 as Range<UInt8> where claim == nil {
             let request = try Fixture.request(number)
             try other.run("BEGIN IMMEDIATE")
             let task = Task { await ledger.claim([request]) }
@@ -82,18 +102,17 @@ struct ClaimingTogetherTests {
             #expect(results.count == 1)
             #expect(throws: LedgerError.self) { try results[0].get() }
             try other.run("COMMIT")
-            // The claim was sent, so it stays open.
-            for _ in 0..<40 where open.isEmpty {
+            // The claim was sent, so it is made, and stays.
+            for _ in 0..<40 where claim == nil {
                 try await Task.sleep(for: .milliseconds(50))
-                open = try await ledger.openClaims(limit: 1)
+                claim = try await ledger.record(of: request.transaction)
             }
         }
-        let claim = try #require(open.first).claim
-        let confirming = Task {
-            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            try await ledger.confirm(claim)
-        }
-        try await confirming.value
-        #expect(try await ledger.record(of: claim.transaction)?.state == .confirmed)
+        let made = try #require(claim)
+        let request = ClaimRequest(
+            transaction: made.transaction, signingTime: made.signingTime, window: 300,
+            isExpiring: true)
+        #expect(await Fixture.refusal { _ = try await ledger.claim(request) } == "already-claimed")
+        #expect(try await ledger.record(of: made.transaction) == made)
     }
 }

@@ -1,9 +1,10 @@
 import ApplePayLedger
 import ApplePayPrimitives
-import ApplePaySQLite
 import ApplePayToken
 import Foundation
 import Testing
+
+@testable import ApplePaySQLite
 
 /// A ledger under test, with a clock that the test sets.
 final class LedgerFixture: Sendable {
@@ -11,6 +12,17 @@ final class LedgerFixture: Sendable {
     enum Kind: CaseIterable {
         case memory
         case sqlite
+    }
+
+    /// An attempt to pay an order, and the request for the transaction of its token.
+    struct Attempt {
+        let record: AttemptRecord
+        let request: ClaimRequest
+
+        var transaction: TransactionIdentifier { request.transaction }
+
+        /// The claim with which the attempt begins.
+        var claim: Claim { Claim(request, serial: record.serial) }
     }
 
     let ledger: any AttemptLedger
@@ -23,6 +35,9 @@ final class LedgerFixture: Sendable {
 
     /// The signing time of the tests' tokens.
     static let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// The account of the tests' attempts.
+    static let account = AttemptAccount(gateway: "adyen", identifier: "Shop", mode: .test)
 
     /// Creates a ledger; `limit` is the time within which an SQLite ledger answers, and `capacity` what one in memory
     /// remembers.
@@ -45,7 +60,7 @@ final class LedgerFixture: Sendable {
         }
     }
 
-    /// Returns another object for the same ledger, as another process has one, or the same object for a ledger in memory.
+    /// Returns another object for the same ledger, as another process has one; a ledger in memory has one object only.
     func another() async throws -> any AttemptLedger {
         guard ledger is SQLiteLedger else { return ledger }
         let clock = clock
@@ -80,44 +95,62 @@ final class LedgerFixture: Sendable {
                     + String(format: "%02X", number)))
     }
 
-    /// Returns an attempt to pay an order, and the claim of its transaction, whose number may be any.
+    /// Returns an attempt to pay an order whose token has the transaction with a number, which may be any.
     static func attempt(
-        _ reference: String, _ number: Int, seconds: Double = 0, gateway: String = "adyen",
-        contents: String = "{}"
-    ) throws -> (record: AttemptRecord, request: ClaimRequest) {
+        _ reference: String, _ number: Int, seconds: Double = 0,
+        account: AttemptAccount = account, sessionID: String? = nil, contents: String = "{}"
+    ) throws -> Attempt {
         // The first bytes vary, as in real identifiers.
         let first = String(format: "%016lx", number &* 0x1E37_79B9_7F4A_7C15)
         let transaction = try #require(
             TransactionIdentifier(hexadecimal: first + String(format: "%048lx", number)))
-        return (
-            AttemptRecord(
-                reference: reference, gateway: gateway, transaction: transaction,
+        return Attempt(
+            record: AttemptRecord(
+                reference: reference, account: account, sessionID: sessionID,
                 at: signingTime + seconds, contents: contents),
-            ClaimRequest(
+            request: ClaimRequest(
                 transaction: transaction, signingTime: signingTime, window: 300, isExpiring: true)
         )
     }
 
     /// Begins an attempt after the order's last one, which must succeed, and returns it.
     static func begin(
-        _ reference: String, _ number: Int, seconds: Double = 0, in ledger: any AttemptLedger
-    ) async throws -> AttemptRecord {
-        let attempt = try attempt(reference, number, seconds: seconds)
+        _ reference: String, _ number: Int, seconds: Double = 0,
+        account: AttemptAccount = account, sessionID: String? = nil, in ledger: any AttemptLedger
+    ) async throws -> Attempt {
+        let attempt = try attempt(
+            reference, number, seconds: seconds, account: account, sessionID: sessionID)
         let last = try await ledger.attempts(of: reference).last
         #expect(try await ledger.begin(attempt.record, claiming: attempt.request, after: last))
-        return attempt.record
+        return attempt
     }
 
     /// Replaces an attempt, which must succeed, and returns its successor.
     @discardableResult
     static func replace(
         _ record: AttemptRecord, in ledger: any AttemptLedger, seconds: Double = 1,
+        freeing transactions: [TransactionIdentifier] = [],
         _ change: (inout AttemptRecord) -> Void
     ) async throws -> AttemptRecord {
         var next = record.next(at: signingTime + seconds)
         change(&next)
-        #expect(try await ledger.replace(record, with: next))
+        #expect(try await ledger.replace(record, with: next, freeing: transactions))
         return next
+    }
+
+    /// Runs a statement of another program on an SQLite database, the ledger's unless a path is given.
+    ///
+    /// - Returns: The first column of its rows.
+    @discardableResult
+    func run(_ statement: String, at path: String? = nil) throws -> [SQLiteValue] {
+        let connection = try SQLiteConnection(LedgerFile(path ?? self.path, allowsFUSE: false))
+        try connection.run("PRAGMA ignore_check_constraints = ON")
+        return try connection.run(statement).compactMap(\.first)
+    }
+
+    /// Returns the number of claims of the SQLite ledger.
+    func claimCount() throws -> Int64? {
+        try run("SELECT count(*) FROM apple_pay_claims").first?.integer
     }
 
     /// Returns the code with which `body` fails; nil if it succeeds.

@@ -100,6 +100,7 @@ struct LedgerThreadsTests {
             #expect(result.count == 1)
         }
     }
+
     private func uncertain(
         _ groups: Lock<[[LedgerWrite]]>, isFailing: @escaping @Sendable (Int) -> Bool
     ) -> LedgerThreads<UncertainWorker> {
@@ -118,44 +119,47 @@ struct LedgerThreadsTests {
         return groups.withLock { $0 }
     }
 
-    @Test("release a claim that may have been made although its caller got an error")
+    @Test("withdraw a claim that may have been made although its caller got an error")
     func claimTakenBack() async throws {
         let written = Lock<[[LedgerWrite]]>([])
         let threads = uncertain(written) { $0 == 1 }
-        let results = await threads.claim([try LedgerFixture.request(1)])
+        let request = try LedgerFixture.request(1)
+        let results = await threads.claim([request])
         #expect(results == [.failure(LedgerError(.ledgerUnavailable))])
         let groups = try await groups(written, count: 2)
-        guard case .claim(let record, _)? = groups.first?.first,
-            case .change(let claim, to: .released)? = groups.last?.first
+        guard case .claim(let claim, window: 300)? = groups.first?.first,
+            case .withdraw(let withdrawn)? = groups.last?.first
         else { return #expect(Bool(false), "\(groups)") }
-        #expect(claim == record.claim)
+        #expect(withdrawn == claim)
+        #expect(claim == Claim(request, serial: claim.serial))
     }
 
-    @Test("release an attempt that may have begun, also if the first try to release it fails")
-    func attemptTakenBack() async throws {
+    @Test(
+        "release an attempt that may have begun, also if the first try to release it fails",
+        arguments: [false, true])
+    func attemptTakenBack(hasToken: Bool) async throws {
         let written = Lock<[[LedgerWrite]]>([])
         let threads = uncertain(written) { $0 <= 2 }
-        let request = try LedgerFixture.request(1)
-        let attempt = AttemptRecord(
-            reference: "order", gateway: "sandbox", transaction: request.transaction, at: Date(),
-            contents: "{}")
+        let attempt = try LedgerFixture.attempt("order", 1)
         await #expect(throws: LedgerError(.ledgerUnavailable)) {
             _ = try await threads.write(
                 .begin(
-                    attempt, claiming: ClaimRecord(request, serial: attempt.serial), window: 300,
+                    attempt.record, claiming: hasToken ? attempt.claim : nil, window: 300,
                     after: nil))
         }
         let groups = try await groups(written, count: 3)
         #expect(groups.count == 3)
         for group in groups.dropFirst() {
-            guard case .replace(let record, with: let next)? = group.first else {
+            guard case .replace(let record, with: let next, freeing: let freed)? = group.first
+            else {
                 #expect(Bool(false), "\(group)")
                 continue
             }
-            #expect(record == attempt)
-            #expect(next.serial == attempt.serial)
-            #expect(next.version != attempt.version)
-            #expect(next.state == .released)
+            #expect(record == attempt.record)
+            #expect(next.serial == attempt.record.serial)
+            #expect(next.version != attempt.record.version)
+            #expect(next.state == .released && next.listing == .none && next.question == nil)
+            #expect(freed == (hasToken ? [attempt.transaction] : []))
         }
     }
 
@@ -172,18 +176,24 @@ struct LedgerThreadsTests {
                 return false
             }
         }
-        let requests = try (0..<6 as Range<UInt8>).map { try LedgerFixture.request($0) }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 0..<60 {
-                let request = requests[number % 6]
+                let attempt = try LedgerFixture.attempt("order \(number % 10)", number % 12)
+                let another = try LedgerFixture.attempt("another", number % 4 + 12)
                 tasks.addTask {
-                    let attempt = AttemptRecord(
-                        reference: "order \(number % 4)", gateway: "sandbox",
-                        transaction: request.transaction, at: Date(), contents: "{}")
                     let write: LedgerWrite =
-                        number % 3 == 0
-                        ? .claim(ClaimRecord(request), window: 300)
-                        : .replace(attempt, with: attempt.next(at: Date()))
+                        switch number % 5 {
+                        case 0: .claim(Claim(attempt.request), window: 300)
+                        case 1: .withdraw(another.claim)
+                        case 2:
+                            .begin(
+                                attempt.record, claiming: number % 2 == 0 ? attempt.claim : nil,
+                                window: 300, after: nil)
+                        default:
+                            .replace(
+                                attempt.record, with: attempt.record.next(at: Date()),
+                                freeing: [attempt.transaction, another.transaction])
+                        }
                     _ = try await threads.write(write)
                 }
             }
@@ -193,7 +203,8 @@ struct LedgerThreadsTests {
         #expect(groups.joined().count == 60)
         #expect(groups.contains { $0.count > 1 })
         for group in groups {
-            #expect(Set(group.map(\.transaction)).count == group.count)
+            let transactions = group.flatMap(\.transactions)
+            #expect(Set(transactions).count == transactions.count)
             let references = group.compactMap(\.reference)
             #expect(Set(references).count == references.count)
         }

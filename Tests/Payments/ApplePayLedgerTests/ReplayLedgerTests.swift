@@ -8,83 +8,60 @@ struct ReplayLedgerTests {
     typealias Fixture = LedgerFixture
 
     @Test(
-        "claims each transaction once, until the claim is released",
+        "claims each transaction once, and returns the claim with all its members",
         arguments: Fixture.Kind.allCases)
     func once(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
-        let ledger = fixture.ledger
-        for number in [1, 2] as [UInt8] {
-            #expect(try await ledger.record(of: Fixture.transaction(number)) == nil)
-            let claim = try await ledger.claim(Fixture.request(number))
+        var serials: Set<String> = []
+        for (number, isExpiring) in [(1, true), (2, false)] as [(UInt8, Bool)] {
+            let request = try Fixture.request(number, isExpiring: isExpiring)
+            #expect(try await fixture.ledger.record(of: request.transaction) == nil)
+            let claim = try await fixture.ledger.claim(request)
             #expect(
-                await Fixture.refusal { _ = try await ledger.claim(Fixture.request(number)) }
-                    == "already-claimed")
-            #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
-            #expect(try await ledger.record(of: claim.transaction)?.state == .claimed)
+                claim
+                    == Claim(
+                        transaction: try Fixture.transaction(number), serial: claim.serial,
+                        signingTime: Fixture.signingTime, isExpiring: isExpiring))
+            #expect(claim.serial.count == 32)
+            #expect(claim.serial.allSatisfy("0123456789abcdef".contains))
+            serials.insert(claim.serial)
+            for ledger in [fixture.ledger, try await fixture.another()] {
+                #expect(
+                    await Fixture.refusal { _ = try await ledger.claim(request) }
+                        == "already-claimed")
+                #expect(try await ledger.record(of: request.transaction) == claim)
+            }
         }
-        let record = try #require(try await ledger.record(of: Fixture.transaction(1)))
-        try await ledger.release(record.claim)
-        #expect(try await ledger.record(of: Fixture.transaction(1))?.state == .released)
-        let second = try await ledger.claim(Fixture.request(1))
-        #expect(second != record.claim)
-        #expect(try await ledger.record(of: Fixture.transaction(1))?.claim == second)
-        #expect(
-            await Fixture.refusal { _ = try await ledger.claim(Fixture.request(1)) }
-                == "already-claimed")
-        #expect(
-            await Fixture.refusal { _ = try await ledger.claim(Fixture.request(2)) }
-                == "already-claimed")
+        #expect(serials.count == 2)
     }
 
-    @Test(
-        "reports that a claim was charged, and never grants it again",
-        arguments: Fixture.Kind.allCases)
-    func confirmed(_ kind: Fixture.Kind) async throws {
+    @Test("never grants a claimed transaction again", arguments: Fixture.Kind.allCases)
+    func forever(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
         let ledger = fixture.ledger
-        let claim = try await ledger.claim(Fixture.request(1))
-        for _ in 0..<2 { try await ledger.confirm(claim) }
-        #expect(try await ledger.record(of: claim.transaction)?.state == .confirmed)
-        #expect(
-            await Fixture.refusal { _ = try await ledger.claim(Fixture.request(1)) }
-                == "already-confirmed")
-        #expect(await Fixture.refusal { try await ledger.release(claim) } == "already-confirmed")
-        #expect(try await ledger.record(of: claim.transaction)?.state == .confirmed)
-    }
-
-    @Test("refuses to change the claim of another owner", arguments: Fixture.Kind.allCases)
-    func foreign(_ kind: Fixture.Kind) async throws {
-        let fixture = try await Fixture(kind)
-        defer { fixture.remove() }
-        let ledger = fixture.ledger
-        let first = try await ledger.claim(Fixture.request(1))
-        for _ in 0..<2 { try await ledger.release(first) }
-        #expect(await Fixture.refusal { try await ledger.confirm(first) } == "not-claimed")
-        let second = try await ledger.claim(Fixture.request(1))
-        #expect(await Fixture.refusal { try await ledger.release(first) } == "not-claimed")
-        #expect(await Fixture.refusal { try await ledger.confirm(first) } == "not-claimed")
-        #expect(try await ledger.record(of: first.transaction)?.claim == second)
-        let nobody = Claim(transaction: try Fixture.transaction(9), serial: second.serial)
-        #expect(await Fixture.refusal { try await ledger.confirm(nobody) } == "not-claimed")
-        #expect(await Fixture.refusal { try await ledger.release(nobody) } == "not-claimed")
-    }
-
-    @Test("lists the open claims", arguments: Fixture.Kind.allCases)
-    func open(_ kind: Fixture.Kind) async throws {
-        let fixture = try await Fixture(kind)
-        defer { fixture.remove() }
-        let ledger = fixture.ledger
-        #expect(try await ledger.openClaims(limit: 9).isEmpty)
-        try await ledger.confirm(ledger.claim(Fixture.request(1)))
-        try await ledger.release(ledger.claim(Fixture.request(2)))
-        let open = try [
-            await ledger.claim(Fixture.request(3)), await ledger.claim(Fixture.request(4)),
-        ]
-        #expect(try Set(await ledger.openClaims(limit: 9).map(\.claim)) == Set(open))
-        #expect(try await ledger.openClaims(limit: 1).count == 1)
-        #expect(try await ledger.openClaims(limit: -1).isEmpty)
+        let expiring = try await ledger.claim(Fixture.request(1))
+        let lasting = try await ledger.claim(Fixture.request(2, isExpiring: false))
+        func refusal(_ number: UInt8, isExpiring: Bool) async -> String? {
+            await Fixture.refusal {
+                _ = try await ledger.claim(Fixture.request(number, isExpiring: isExpiring))
+            }
+        }
+        for age in [0, 1, 300, 600] {
+            fixture.setAge(age)
+            for number in [1, 2] as [UInt8] {
+                for isExpiring in [true, false] {
+                    #expect(await refusal(number, isExpiring: isExpiring) == "already-claimed")
+                }
+            }
+            #expect(try await ledger.record(of: expiring.transaction) == expiring)
+        }
+        fixture.setAge(1_000_000_000)
+        #expect(await refusal(1, isExpiring: true) == "too-late")
+        #expect(await refusal(2, isExpiring: true) == "too-late")
+        #expect(await refusal(2, isExpiring: false) == "already-claimed")
+        #expect(try await ledger.record(of: lasting.transaction) == lasting)
     }
 
     @Test("refuses a window wider than the ledger's", arguments: Fixture.Kind.allCases)
@@ -108,24 +85,21 @@ struct ReplayLedgerTests {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
         let ledger = fixture.ledger
-        let charged = try await ledger.claim(Fixture.request(1))
-        try await ledger.confirm(charged)
-        let released = try await ledger.claim(Fixture.request(2))
-        try await ledger.release(released)
+        let first = try await ledger.claim(Fixture.request(1))
+        _ = try await ledger.claim(Fixture.request(2))
         _ = try await ledger.claim(Fixture.request(3, isExpiring: false))
         fixture.setAge(600)
         _ = try await ledger.claim(Fixture.request(4))
         #expect(
             await Fixture.refusal { _ = try await ledger.claim(Fixture.request(1)) }
-                == "already-confirmed")
+                == "already-claimed")
         fixture.setAge(601)
         #expect(
             await Fixture.refusal { _ = try await ledger.claim(Fixture.request(5)) } == "too-late")
         fixture.setAge(900)
         #expect(try await ledger.prune() == 0)
-        // A ledger may forget in steps of a minute.
-        fixture.setAge(901 + 60)
-        #expect(try await ledger.record(of: Fixture.transaction(1))?.state == .confirmed)
+        fixture.setAge(901)
+        #expect(try await ledger.record(of: first.transaction) == first)
         #expect(try await ledger.prune() == 3)
         for number in [1, 2, 4] as [UInt8] {
             #expect(try await ledger.record(of: Fixture.transaction(number)) == nil)
@@ -139,6 +113,32 @@ struct ReplayLedgerTests {
             _ = try await ledger.claim(Fixture.request(3, isExpiring: false))
         }
         #expect(refusal == "already-claimed")
+    }
+
+    @Test(
+        "refuses transactions that it forgot while the clock was fast",
+        arguments: Fixture.Kind.allCases)
+    func clock(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        _ = try await fixture.ledger.claim(Fixture.request(1))
+        fixture.setAge(2 * 3_600)
+        #expect(try await fixture.ledger.prune() == 1)
+        fixture.setAge(1)
+        // Another process that opens the ledger later reads the same horizon.
+        let ledgers = [fixture.ledger, try await fixture.another()]
+        for ledger in ledgers {
+            for number in [1, 2] as [UInt8] {
+                #expect(
+                    await Fixture.refusal { _ = try await ledger.claim(Fixture.request(number)) }
+                        == "too-late")
+            }
+        }
+        // Tokens signed after the last forgotten one are accepted immediately.
+        let later = ClaimRequest(
+            transaction: try Fixture.transaction(3), signingTime: Fixture.signingTime + 1,
+            window: 300, isExpiring: true)
+        _ = try await ledgers[1].claim(later)
     }
 
     @Test("accepts 64 hexadecimal digits as a transaction, and refuses other texts")
@@ -155,38 +155,23 @@ struct ReplayLedgerTests {
         }
     }
 
-    @Test(
-        "keeps a claim whose transaction was released before",
-        arguments: Fixture.Kind.allCases)
-    func claimAfterRelease(_ kind: Fixture.Kind) async throws {
-        let fixture = try await Fixture(kind)
-        defer { fixture.remove() }
-        let ledger = fixture.ledger
-        try await ledger.release(ledger.claim(Fixture.request(1)))
-        let claim = try await ledger.claim(Fixture.request(1, isExpiring: false))
-        fixture.setAge(901 + 60)
-        #expect(try await ledger.prune() == 0)
-        #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
-        let refusal = await Fixture.refusal {
-            _ = try await ledger.claim(Fixture.request(1, isExpiring: false))
-        }
-        #expect(refusal == "already-claimed")
-    }
-
     @Test("grants a transaction to exactly one of many threads", arguments: Fixture.Kind.allCases)
     func race(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
-        let ledger = fixture.ledger
+        let ledgers = [fixture.ledger, try await fixture.another()]
         for number in 0..<8 as Range<UInt8> {
             let request = try Fixture.request(number)
-            let successes = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<32 {
-                    group.addTask { (try? await ledger.claim(request)) != nil }
+            let claims = await withTaskGroup(of: Claim?.self) { group in
+                for task in 0..<32 {
+                    group.addTask { try? await ledgers[task % 2].claim(request) }
                 }
-                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                return await group.reduce(into: [Claim]()) { claims, claim in
+                    claim.map { claims.append($0) }
+                }
             }
-            #expect(successes == 1)
+            #expect(claims.count == 1)
+            #expect(try await ledgers[0].record(of: request.transaction) == claims.first)
         }
     }
 }

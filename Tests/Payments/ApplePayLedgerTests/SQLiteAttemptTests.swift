@@ -9,126 +9,30 @@ import Testing
 struct SQLiteAttemptTests {
     typealias Fixture = LedgerFixture
 
-    /// The statements that created a ledger of version 1, with an open claim.
-    private static let version1 = [
-        "PRAGMA application_id = 1095786873",
-        """
-        CREATE TABLE apple_pay_ledger (
-            only_row INTEGER PRIMARY KEY DEFAULT 1 CHECK (only_row = 1),
-            version INTEGER NOT NULL CHECK (typeof(version) = 'integer'),
-            window_seconds INTEGER NOT NULL
-                CHECK (typeof(window_seconds) = 'integer' AND window_seconds >= 0),
-            forgotten_to INTEGER NOT NULL DEFAULT 0
-                CHECK (typeof(forgotten_to) = 'integer'))
-        """,
-        """
-        CREATE TABLE apple_pay_claims (
-            transaction_id BLOB PRIMARY KEY NOT NULL
-                CHECK (typeof(transaction_id) = 'blob' AND length(transaction_id) = 32),
-            serial TEXT NOT NULL CHECK (typeof(serial) = 'text'),
-            state TEXT NOT NULL CHECK (state IN ('claimed', 'confirmed', 'released')),
-            signed_at INTEGER NOT NULL CHECK (typeof(signed_at) = 'integer'),
-            expires INTEGER NOT NULL CHECK (expires IN (0, 1)))
-        """,
-        """
-        CREATE INDEX apple_pay_claims_expiring ON apple_pay_claims (signed_at)
-            WHERE expires
-        """,
-        """
-        CREATE INDEX apple_pay_claims_open ON apple_pay_claims (signed_at)
-            WHERE state = 'claimed'
-        """,
-        "INSERT INTO apple_pay_ledger (version, window_seconds) VALUES (1, 300)",
-        """
-        INSERT INTO apple_pay_claims
-        VALUES (zeroblob(32), '0123456789abcdef0123456789abcdef', 'claimed', 1800000000, 0)
-        """,
-    ]
-
-    /// Creates a ledger of version 1, and returns its path.
-    private func createVersion1(
-        _ fixture: Fixture, _ name: String, isBackup: Bool
-    ) throws -> String {
-        let path = fixture.folder.appending(path: name).path()
-        let file = try LedgerFile(path, allowsFUSE: false)
-        try file.create()
-        let connection = try SQLiteConnection(file)
-        if !isBackup { try connection.run("PRAGMA journal_mode = WAL") }
-        for statement in Self.version1 { try connection.run(statement) }
-        return path
-    }
-
-    /// Runs a statement of another program on the database, and returns its first column.
-    @discardableResult
-    private func run(_ path: String, _ statement: String) throws -> [SQLiteValue] {
-        let connection = try SQLiteConnection(LedgerFile(path, allowsFUSE: false))
-        try connection.run("PRAGMA ignore_check_constraints = ON")
-        return try connection.run(statement).compactMap(\.first)
-    }
-
-    @Test("are added to a ledger of version 1 by `ledger init`, which keeps its claims")
-    func upgrade() async throws {
-        let fixture = try await Fixture(.sqlite)
-        defer { fixture.remove() }
-        let path = try createVersion1(fixture, "old", isBackup: false)
-        let error = await #expect(throws: LedgerError.self) { _ = try await SQLiteLedger(path) }
-        #expect(error?.reason?.contains("`paytoken ledger init --window") == true)
-        let wrong = await Fixture.refusal { try await SQLiteLedger.create(path, window: 301) }
-        #expect(wrong == "ledger-unavailable")
-        let ledger = try await SQLiteLedger.create(path, window: 300)
-        #expect(try run(path, "SELECT version FROM apple_pay_ledger") == [.integer(2)])
-        let schema =
-            "SELECT sql FROM sqlite_master WHERE name LIKE 'apple_pay_attempts%' ORDER BY 1"
-        #expect(try run(path, schema) == run(fixture.path, schema))
-        #expect(try run(path, schema).count == 6)
-        let claims = try await ledger.openClaims(limit: 9)
-        #expect(claims.map(\.claim.serial) == ["0123456789abcdef0123456789abcdef"])
-        let old = try #require(claims.first?.claim)
-        try await ledger.confirm(old)
-        #expect(try await ledger.attemptsMayBeMissingBefore == nil)
-        let (record, request) = try attemptNow("order", 1)
-        #expect(try await ledger.begin(record, claiming: request, after: nil))
-        #expect(try await ledger.attempts(of: "order") == [record])
-        #expect(try await ledger.check().isEmpty)
-    }
-
-    @Test("are not kept in a ledger of a later version, which says what to do")
-    func laterVersion() async throws {
-        let fixture = try await Fixture(.sqlite)
-        defer { fixture.remove() }
-        try run(fixture.path, "UPDATE apple_pay_ledger SET version = 3")
-        let error = await #expect(throws: LedgerError.self) {
-            _ = try await SQLiteLedger(fixture.path)
-        }
-        #expect(error?.reason?.contains("supports only 2; upgrade ApplePayToken") == true)
-    }
-
-    @Test(
-        "may be missing before the time at which a backup was restored", arguments: [false, true])
-    func restored(isVersion1: Bool) async throws {
+    @Test("may be missing before the time at which a backup was restored")
+    func restored() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         let copy = fixture.folder.appending(path: "copy").path()
-        if isVersion1 {
-            _ = try createVersion1(fixture, "copy", isBackup: true)
-        } else {
-            _ = try await Fixture.begin("order", 1, in: fixture.ledger)
-            try run(fixture.path, "VACUUM INTO '\(copy)'")
-        }
+        let first = try await Fixture.begin("order", 1, in: fixture.ledger).record
+        try fixture.run("VACUUM INTO '\(copy)'")
         let refusal = await Fixture.refusal { _ = try await SQLiteLedger(copy) }
         #expect(refusal == "ledger-unavailable")
         let start = Date()
         let restored = try await SQLiteLedger.create(copy, window: 300)
         let time = try #require(try await restored.attemptsMayBeMissingBefore)
         #expect(time > start - 2 && time <= Date())
-        #expect(try await restored.attempts(of: "order").count == (isVersion1 ? 0 : 1))
-        let (record, request) = try attemptNow("new", 2)
+        #expect(try await restored.attempts(of: "order") == [first])
+        let new = try Fixture.attempt("new", 2)
+        let request = ClaimRequest(
+            transaction: new.transaction, signingTime: Date(), window: 300, isExpiring: true)
         let tooLate = await Fixture.refusal {
-            _ = try await restored.begin(record, claiming: request, after: nil)
+            _ = try await restored.begin(new.record, claiming: request, after: nil)
         }
         #expect(tooLate == "too-late")
+        #expect(try await restored.begin(new.record, claiming: nil, after: nil))
         // Creating it again is not another restore.
-        try run(copy, "UPDATE apple_pay_ledger SET restored_at = 7")
+        try fixture.run("UPDATE apple_pay_ledger SET restored_at = 7", at: copy)
         let again = try await SQLiteLedger.create(copy, window: 300)
         #expect(
             try await again.attemptsMayBeMissingBefore == Date(timeIntervalSince1970: 7))
@@ -141,19 +45,20 @@ struct SQLiteAttemptTests {
         defer { fixture.remove() }
         let ledger = try await SQLiteLedger(fixture.path)
         for (number, fault) in [
-            "serial = x'00'", "version = x'00'", "gateway = x'00'", "transaction_id = x'00'",
-            "begun_at = 'x'", "changed_at = 'x'", "state = 'burnt'", "late = 'x'",
-            "payment_id = x'00'", "question_at = 'x'", "contents = x'00'",
+            "serial = x'00'", "version = x'00'", "gateway = x'00'", "account = x'00'",
+            "mode = 'burnt'", "begun_at = 'x'", "changed_at = 'x'", "state = 'burnt'",
+            "listing = 3", "listing = 'x'", "payment_id = x'00'", "session_id = x'00'",
+            "question_at = 'x'", "contents = x'00'",
         ].enumerated() {
             _ = try await Fixture.begin("order", number, in: fixture.ledger)
             #expect(try await ledger.check().isEmpty)
-            try run(fixture.path, "UPDATE apple_pay_attempts SET \(fault)")
+            try fixture.run("UPDATE apple_pay_attempts SET \(fault)")
             let refusal = await Fixture.refusal { _ = try await ledger.attempts(of: "order") }
             #expect(refusal == "ledger-unavailable", "\(fault)")
             #expect(try await !ledger.check().isEmpty, "\(fault)")
-            try run(fixture.path, "DELETE FROM apple_pay_attempts")
+            try fixture.run("DELETE FROM apple_pay_attempts")
         }
-        try run(fixture.path, "UPDATE apple_pay_ledger SET restored_at = 'x'")
+        try fixture.run("UPDATE apple_pay_ledger SET restored_at = 'x'")
         let refusal = await Fixture.refusal { _ = try await ledger.attemptsMayBeMissingBefore }
         #expect(refusal == "ledger-unavailable")
         #expect(try await !ledger.check().isEmpty)
@@ -163,32 +68,41 @@ struct SQLiteAttemptTests {
     func zero() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
-        let record = try await Fixture.begin("order", 1, in: fixture.ledger)
-        let next = try await Fixture.replace(record, in: fixture.ledger) { $0.paymentID = "A\0B" }
+        let record = try await Fixture.begin("order", 1, in: fixture.ledger).record
+        let next = try await Fixture.replace(record, in: fixture.ledger) { next in
+            next.paymentID = "A\0B"
+            next.sessionID = "C\0D"
+        }
         #expect(try await fixture.ledger.attempts(of: "order") == [next])
-        #expect(try await fixture.ledger.attempts(at: "adyen", paymentID: "A").isEmpty)
-        #expect(try await fixture.ledger.attempts(at: "adyen", paymentID: "A\0B") == [next])
+        for (identifier, found) in [("A", []), ("A\0B", [next]), ("C", []), ("C\0D", [next])] {
+            let attempts = try await fixture.ledger.attempts(
+                at: "adyen", identifiedBy: identifier)
+            #expect(attempts == found)
+        }
     }
 
     @Test("are found through indexes")
     func indexes() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
-        let open = SQLiteSchema.open
         for (index, condition) in [
             ("apple_pay_attempts_live", "reference = ?1 AND \(SQLiteSchema.live)"),
             ("apple_pay_attempts_reference", "reference = ?1 ORDER BY number DESC"),
             ("apple_pay_attempts_payment", "gateway = ?1 AND payment_id = ?2 ORDER BY number"),
+            ("apple_pay_attempts_session", "gateway = ?1 AND session_id = ?2 ORDER BY number"),
             (
                 "apple_pay_attempts_due",
                 """
-                question_at IS NOT NULL AND question_at <= ?1 AND (question_at, number) > (?2, ?3)
-                ORDER BY question_at, number
+                gateway = ?1 AND account = ?2 AND mode = ?3 AND question_at IS NOT NULL AND question_at <= ?4
+                AND (question_at, number) > (?5, ?6) ORDER BY question_at, number
                 """
             ),
             (
                 "apple_pay_attempts_open",
-                "\(open) AND late = ?1 AND (begun_at, number) > (?2, ?3) ORDER BY begun_at, number"
+                """
+                listing > 0 AND listing = ?1 AND (begun_at, number) > (?2, ?3)
+                ORDER BY begun_at, number
+                """
             ),
         ] {
             let connection = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
@@ -201,6 +115,63 @@ struct SQLiteAttemptTests {
         }
     }
 
+    @Test("are replaced and free their transactions in one transaction, or neither")
+    func freeing() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        let first = try await Fixture.begin("order", 1, in: ledger)
+        let other = try await Fixture.begin("another", 2, in: ledger)
+        try fixture.run(
+            "CREATE TRIGGER no BEFORE DELETE ON apple_pay_claims BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+        let next = first.record.next(at: Fixture.signingTime + 1)
+        func refusal() async -> String? {
+            await Fixture.refusal {
+                let isReplaced = try await ledger.replace(
+                    first.record, with: next, freeing: [first.transaction])
+                #expect(isReplaced)
+            }
+        }
+        #expect(await refusal() == "ledger-unavailable")
+        #expect(try await ledger.attempts(of: "order") == [first.record])
+        #expect(try await ledger.record(of: first.transaction) == first.claim)
+        try fixture.run("DROP TRIGGER no")
+        // If an attempt has several transactions, only those that are given are freed.
+        try fixture.run("UPDATE apple_pay_claims SET serial = '\(first.record.serial)'")
+        #expect(await refusal() == nil)
+        #expect(try await ledger.attempts(of: "order") == [next])
+        #expect(try await ledger.record(of: first.transaction) == nil)
+        #expect(try await ledger.record(of: other.transaction)?.serial == first.record.serial)
+        try await Fixture.replace(
+            next, in: ledger, freeing: [first.transaction, other.transaction]
+        ) { _ in }
+        #expect(try fixture.claimCount() == 0)
+    }
+
+    @Test("begin with their claims in one transaction, or neither")
+    func beginning() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let attempt = try Fixture.attempt("order", 1)
+        func refusal() async -> String? {
+            await Fixture.refusal {
+                let isBegun = try await fixture.ledger.begin(
+                    attempt.record, claiming: attempt.request, after: nil)
+                #expect(isBegun)
+            }
+        }
+        for table in ["apple_pay_claims", "apple_pay_attempts"] {
+            try fixture.run(
+                "CREATE TRIGGER no BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END")
+            #expect(await refusal() == "ledger-unavailable")
+            #expect(try await fixture.ledger.attempts(of: "order").isEmpty)
+            #expect(try fixture.claimCount() == 0)
+            try fixture.run("DROP TRIGGER no")
+        }
+        #expect(await refusal() == nil)
+    }
+
     @Test("are released if they begin after their caller got an error", arguments: [false, true])
     func forsaken(isCancelled: Bool) async throws {
         let fixture = try await Fixture(
@@ -211,12 +182,14 @@ struct SQLiteAttemptTests {
         let other = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
         let again = try await fixture.another()
         var attempts: [AttemptRecord] = []
+        var attempt = try Fixture.attempt("order", 0)
         // On a busy machine, the time may be over before the attempt is sent.
         for number in 0..<20 where attempts.isEmpty {
-            let attempt = try Fixture.attempt("order", number)
+            let new = try Fixture.attempt("order", number)
+            attempt = new
             try other.run("BEGIN IMMEDIATE")
             let task = Task {
-                try await ledger.begin(attempt.record, claiming: attempt.request, after: nil)
+                try await ledger.begin(new.record, claiming: new.request, after: nil)
             }
             try await Task.sleep(for: .milliseconds(isCancelled ? 300 : 700))
             if isCancelled { task.cancel() }
@@ -228,14 +201,13 @@ struct SQLiteAttemptTests {
                 attempts = try await again.attempts(of: "order")
             }
         }
-        #expect(attempts.count == 1)
+        #expect(attempts.map(\.serial) == [attempt.record.serial])
         let released = try #require(attempts.first)
-        #expect(released.state == .released)
-        #expect(try await again.record(of: released.transaction)?.claim == released.claim)
-        #expect(try await again.record(of: released.transaction)?.state == .released)
+        #expect(released.state == .released && released.listing == .none)
+        #expect(try await again.record(of: attempt.transaction) == nil)
         // Order and token can be used again.
         let retry = try Fixture.attempt("order", 99)
-        #expect(try await again.begin(retry.record, claiming: retry.request, after: released))
+        #expect(try await again.begin(retry.record, claiming: attempt.request, after: released))
     }
 
     @Test("share transactions with claims and their changes, and each has its own result")
@@ -243,7 +215,7 @@ struct SQLiteAttemptTests {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         let ledger = fixture.ledger
-        let first = try await Fixture.begin("order", 1, in: ledger)
+        let first = try await Fixture.begin("order", 1, in: ledger).record
         let lock = TurnLock(of: try LedgerFile(fixture.path, allowsFUSE: false))
         try lock.take()
         let tasks = try (0..<60).map { number in
@@ -257,8 +229,9 @@ struct SQLiteAttemptTests {
                     return await Fixture.refusal { _ = try await ledger.claim(attempt.request) }
                         ?? "claimed"
                 default:
+                    let next = first.next(at: Fixture.signingTime)
                     return try await
-                        "\(ledger.replace(first, with: first.next(at: Fixture.signingTime)))"
+                        "\(ledger.replace(first, with: next, freeing: [attempt.transaction]))"
                 }
             }
         }
@@ -269,18 +242,6 @@ struct SQLiteAttemptTests {
         // 10 of the 20 beginnings and one of the 20 successors are granted, and of the claims all but one.
         #expect(counts == ["true": 11, "false": 29, "claimed": 19, "already-claimed": 1])
         #expect(try await ledger.openAttempts(limit: 99).count == 11)
-        #expect(try await ledger.openClaims(limit: 99).count == 30)
-    }
-
-    private func attemptNow(
-        _ reference: String, _ number: Int
-    ) throws -> (record: AttemptRecord, request: ClaimRequest) {
-        let (record, request) = try Fixture.attempt(reference, number)
-        return (
-            record,
-            ClaimRequest(
-                transaction: request.transaction, signingTime: Date(), window: 300,
-                isExpiring: true)
-        )
+        #expect(try fixture.claimCount() == 30)
     }
 }

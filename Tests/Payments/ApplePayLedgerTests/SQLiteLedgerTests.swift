@@ -9,13 +9,6 @@ import Testing
 struct SQLiteLedgerTests {
     typealias Fixture = LedgerFixture
 
-    /// Runs statements of another program on the database.
-    private func run(_ fixture: Fixture, _ statements: String...) throws {
-        let connection = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
-        try connection.run("PRAGMA ignore_check_constraints = ON")
-        for statement in statements { try connection.run(statement) }
-    }
-
     private func opened(_ path: String) async -> String? {
         await Fixture.refusal { _ = try await SQLiteLedger(path) }
     }
@@ -29,12 +22,10 @@ struct SQLiteLedgerTests {
         let fixture = try await Fixture(.sqlite, window: 1_000)
         defer { fixture.remove() }
         let claim = try await fixture.ledger.claim(Fixture.request(1))
-        try await fixture.ledger.confirm(claim)
         let again = try await SQLiteLedger(fixture.path)
         #expect(again.window == 1_000)
-        let record = try await again.record(of: claim.transaction)
-        #expect(try await fixture.ledger.record(of: claim.transaction) == record)
-        #expect(record?.state == .confirmed)
+        #expect(try await again.record(of: claim.transaction) == claim)
+        #expect(try await fixture.ledger.record(of: claim.transaction) == claim)
         #expect(try await SQLiteLedger.create(fixture.path, window: 1_000).window == 1_000)
         #expect(await created(fixture.path, window: 1_001) == "ledger-unavailable")
         #expect(try await SQLiteLedger(fixture.path).window == 1_000)
@@ -51,22 +42,24 @@ struct SQLiteLedgerTests {
         #expect(await created(path.path()) == "ledger-unavailable")
         #expect(try Data(contentsOf: path).count == 25)
         #expect(await created("\(fixture.folder.path())/none/ledger") == "ledger-unavailable")
-        try run(fixture, "PRAGMA application_id = 1")
+        try fixture.run("PRAGMA application_id = 1")
         #expect(await opened(fixture.path) == "ledger-unavailable")
         #expect(await created(fixture.path) == "ledger-unavailable")
     }
 
-    @Test("is refused if its settings are damaged or those of a later version")
+    @Test("is refused if its settings are damaged or those of another version")
     func settings() async throws {
         for statement in [
-            "DELETE FROM apple_pay_ledger", "UPDATE apple_pay_ledger SET version = 3",
-            "UPDATE apple_pay_ledger SET version = 0",
+            "DELETE FROM apple_pay_ledger", "UPDATE apple_pay_ledger SET version = 5",
+            "UPDATE apple_pay_ledger SET version = 3", "UPDATE apple_pay_ledger SET version = 0",
+            "UPDATE apple_pay_ledger SET version = -4",
+            "UPDATE apple_pay_ledger SET version = 'x'",
             "UPDATE apple_pay_ledger SET window_seconds = 'x'",
             "DROP TABLE apple_pay_ledger",
         ] {
             let fixture = try await Fixture(.sqlite)
             defer { fixture.remove() }
-            try run(fixture, statement)
+            try fixture.run(statement)
             #expect(await opened(fixture.path) == "ledger-unavailable", "\(statement)")
             #expect(await created(fixture.path) == "ledger-unavailable", "\(statement)")
         }
@@ -79,9 +72,9 @@ struct SQLiteLedgerTests {
         func claim() async -> String? {
             await Fixture.refusal { _ = try await fixture.ledger.claim(Fixture.request(1)) }
         }
-        try run(fixture, "UPDATE apple_pay_ledger SET forgotten_to = 'x'")
+        try fixture.run("UPDATE apple_pay_ledger SET forgotten_to = 'x'")
         #expect(await claim() == "ledger-unavailable")
-        try run(fixture, "UPDATE apple_pay_ledger SET forgotten_to = 0")
+        try fixture.run("UPDATE apple_pay_ledger SET forgotten_to = 0")
         #expect(await claim() == nil)
     }
 
@@ -171,37 +164,15 @@ struct SQLiteLedgerTests {
         #expect(try file.lockPath == LedgerFile(fixture.path, allowsFUSE: false).lockPath)
     }
 
-    @Test("explains what to do with a folder of claims of an earlier version")
-    func earlierVersion() async throws {
+    @Test("is refused if it is a folder", arguments: [false, true])
+    func folder(isNew: Bool) async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
-        let folder = fixture.folder.appending(path: "claims")
-        for name in ["claims", "ledger"] {
-            try FileManager.default.createDirectory(
-                at: folder.appending(path: name), withIntermediateDirectories: true)
-        }
-        for isNew in [false, true] {
-            let error = await #expect(throws: LedgerError.self) {
-                _ =
-                    isNew
-                    ? try await SQLiteLedger.create(folder.path(), window: 1)
-                    : try await SQLiteLedger(folder.path())
-            }
-            #expect(error?.reason?.contains("earlier versions") == true)
-        }
-    }
-
-    @Test(
-        "is refused as a folder if the folder is no ledger of an earlier version",
-        arguments: ["claims", "ledger"])
-    func folder(_ name: String) async throws {
-        let fixture = try await Fixture(.sqlite)
-        defer { fixture.remove() }
-        let folder = fixture.folder.appending(path: "other")
-        try FileManager.default.createDirectory(
-            at: folder.appending(path: name), withIntermediateDirectories: true)
+        let path = fixture.folder.path()
         let error = await #expect(throws: LedgerError.self) {
-            _ = try await SQLiteLedger(folder.path())
+            _ =
+                isNew
+                ? try await SQLiteLedger.create(path, window: 1) : try await SQLiteLedger(path)
         }
         #expect(error?.reason?.contains("is a folder; name a file for the ledger") == true)
     }
@@ -290,20 +261,23 @@ struct SQLiteLedgerTests {
         let ledger = try await SQLiteLedger(fixture.path)
         #expect(try await ledger.check().isEmpty)
         for (number, fault) in [
-            "serial = x'00'", "signed_at = 'x'", "expires = 'x'", "state = 'burnt'",
-            "transaction_id = x'00'",
+            "serial = x'00'", "signed_at = 'x'", "expires = 'x'", "transaction_id = x'00'",
         ].enumerated() {
             let claim = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
-            try run(
-                fixture,
+            try fixture.run(
                 "UPDATE apple_pay_claims SET \(fault) WHERE serial = '\(claim.serial)'")
             let again = await Fixture.refusal {
                 _ = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
             }
+            let lookup = await Fixture.refusal {
+                _ = try await ledger.record(of: claim.transaction)
+            }
             // A row with another transaction is a row of another transaction.
-            #expect(again == (fault.hasPrefix("transaction") ? nil : "ledger-unavailable"))
+            let isOther = fault.hasPrefix("transaction")
+            #expect(again == (isOther ? nil : "already-claimed"))
+            #expect(lookup == (isOther ? nil : "ledger-unavailable"))
             #expect(try await !ledger.check().isEmpty, "\(fault)")
-            try run(fixture, "DELETE FROM apple_pay_claims")
+            try fixture.run("DELETE FROM apple_pay_claims")
         }
         #expect(try await ledger.check().isEmpty)
     }
@@ -315,7 +289,7 @@ struct SQLiteLedgerTests {
         let path = fixture.folder.appending(path: "other").path()
         let ledger = try await SQLiteLedger.create(path, window: 300)
         _ = try await ledger.claim(Fixture.request(1, isExpiring: false))
-        try run(fixture, "VACUUM INTO '\(path)2'")
+        try fixture.run("VACUUM INTO '\(path)2'")
         var bytes = try Data(contentsOf: URL(filePath: path + "2"))
         bytes.replaceSubrange(4_096..<bytes.count, with: Data(count: bytes.count - 4_096))
         try bytes.write(to: URL(filePath: path + "3"))
@@ -327,54 +301,32 @@ struct SQLiteLedgerTests {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         let ledger = try await SQLiteLedger(fixture.path)
-        try run(
-            fixture,
+        try fixture.run(
             "CREATE TRIGGER no BEFORE UPDATE ON apple_pay_ledger BEGIN SELECT RAISE(ABORT, 'no'); END"
         )
         #expect(await Fixture.refusal { _ = try await ledger.check() } == "ledger-unavailable")
     }
 
-    @Test("forgets expired claims while claiming")
+    @Test("forgets two expired claims with each new one")
     func forgetting() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         let ledger = fixture.ledger
         for number in 0..<40 as Range<UInt8> {
-            let claim = try await ledger.claim(Fixture.request(number))
-            if number % 2 == 0 { try await ledger.confirm(claim) }
+            _ = try await ledger.claim(Fixture.request(number))
         }
         fixture.setAge(901)
         for number in 100..<120 as Range<UInt8> {
             _ = try await ledger.claim(Fixture.request(number, isExpiring: false))
+            #expect(try fixture.claimCount() == 40 - Int64(number - 99))
         }
         for number in 0..<40 as Range<UInt8> {
             #expect(try await ledger.record(of: Fixture.transaction(number)) == nil)
         }
-        #expect(try await ledger.openClaims(limit: 99).count == 20)
-        #expect(try await ledger.prune() == 0)
-    }
-
-    @Test("refuses transactions that it forgot while the clock was fast")
-    func clock() async throws {
-        let fixture = try await Fixture(.sqlite)
-        defer { fixture.remove() }
-        let ledger = fixture.ledger
-        try await ledger.confirm(ledger.claim(Fixture.request(1)))
-        fixture.setAge(2 * 3_600)
-        #expect(try await ledger.prune() == 1)
-        fixture.setAge(1)
-        #expect(
-            await Fixture.refusal { try await ledger.claim(Fixture.request(1)) } == "too-late")
-        // Another process that opens the ledger later reads the same horizon.
-        let again = try await SQLiteLedger(fixture.path, limit: .seconds(30)) {
-            Fixture.signingTime
+        for number in 100..<120 as Range<UInt8> {
+            #expect(try await ledger.record(of: Fixture.transaction(number)) != nil)
         }
-        #expect(await Fixture.refusal { try await again.claim(Fixture.request(1)) } == "too-late")
-        // Tokens signed after the last forgotten one are accepted immediately.
-        let later = ClaimRequest(
-            transaction: try Fixture.transaction(2), signingTime: Fixture.signingTime + 1,
-            window: 300, isExpiring: true)
-        _ = try await again.claim(later)
+        #expect(try await ledger.prune() == 0)
     }
 
     @Test("fails to claim when its files are removed, and uses new ones that replace them")
@@ -398,8 +350,8 @@ struct SQLiteLedgerTests {
         #expect(await claim() == "ledger-unavailable")
     }
 
-    @Test("lists open claims in pages, those of the oldest tokens first")
-    func pages() async throws {
+    @Test("forgets on request more claims than one transaction forgets, those of the oldest tokens")
+    func slices() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         var requests: [ClaimRequest] = []
@@ -413,13 +365,18 @@ struct SQLiteLedgerTests {
         }
         let results = await fixture.ledger.claim(requests)
         #expect(results.allSatisfy { (try? $0.get()) != nil })
-        for limit in [0, 1, 999, 1_000, 1_001, 2_000, 2_500, 3_000] {
-            let open = try await fixture.ledger.openClaims(limit: limit)
-            #expect(open.count == min(limit, 2_500))
-            #expect(Set(open.map(\.claim)).count == open.count)
-            let times = open.map(\.signingTime)
-            #expect(times == times.sorted())
+        #expect(try fixture.claimCount() == 2_500)
+        // Tokens that were signed in the seconds 0 to 50, 25 in each, are older than 900 seconds.
+        fixture.setAge(951)
+        #expect(try await fixture.ledger.prune() == 51 * 25)
+        for (number, request) in requests.enumerated() where number % 50 < 4 {
+            let isKept = number * 7 % 100 > 50
+            let record = try await fixture.ledger.record(of: request.transaction)
+            #expect((record != nil) == isKept)
         }
+        fixture.setAge(1_000)
+        #expect(try await fixture.ledger.prune() == 49 * 25)
+        #expect(try fixture.claimCount() == 0)
     }
 
     @Test("refuses tokens of claims that a restored backup may lack")
@@ -428,10 +385,10 @@ struct SQLiteLedgerTests {
         defer { fixture.remove() }
         let before = try await fixture.ledger.claim(Fixture.request(1, isExpiring: false))
         let copy = fixture.folder.appending(path: "copy").path()
-        try run(fixture, "VACUUM INTO '\(copy)'")
+        try fixture.run("VACUUM INTO '\(copy)'")
         #expect(await opened(copy) == "ledger-unavailable")
         let restored = try await SQLiteLedger.create(copy, window: 300)
-        #expect(try await restored.record(of: before.transaction)?.claim == before)
+        #expect(try await restored.record(of: before.transaction) == before)
         func claim(signed age: Double) async -> String? {
             await Fixture.refusal {
                 let request = ClaimRequest(
@@ -464,40 +421,52 @@ struct SQLiteLedgerTests {
             #expect(throws: LedgerError.self) { try result.get() }
         }
         lock.give()
+        // The thread takes the lock now, and must claim nothing.
         let again = try await SQLiteLedger(fixture.path)
-        #expect(try await again.openClaims(limit: 1).isEmpty)
+        #expect(try await again.check().isEmpty)
+        #expect(try fixture.claimCount() == 0)
     }
 
-    @Test("answers in time while the disk hangs, and releases what is claimed too late")
+    @Test("answers in time while the disk hangs, and withdraws what is claimed too late")
     func hangingDisk() async throws {
         let fixture = try await Fixture(.sqlite, limit: .milliseconds(500))
         defer { fixture.remove() }
+        // A trigger notes the claims that are withdrawn.
+        try fixture.run("CREATE TABLE withdrawn (transaction_id BLOB)")
+        try fixture.run(
+            """
+            CREATE TRIGGER note AFTER DELETE ON apple_pay_claims
+                BEGIN INSERT INTO withdrawn VALUES (old.transaction_id); END
+            """)
         // Another program's transaction delays the ledger's for at most five seconds, as a disk may.
         let other = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
-        let again = try await SQLiteLedger(fixture.path)
-        var wasReleased = false
+        let again = try await fixture.another()
+        var withdrawn: [SQLiteValue] = []
         // On a busy machine, the time may be over before the claim is sent.
-        for number in 0..<20 as Range<UInt8> where !wasReleased {
+        for number in 0..<20 as Range<UInt8> where withdrawn.isEmpty {
             try other.run("BEGIN IMMEDIATE")
             let start = ContinuousClock.now
-            let refusal = await Fixture.refusal {
-                _ = try await fixture.ledger.claim(Fixture.request(number))
-            }
+            let request = try Fixture.request(number)
+            let refusal = await Fixture.refusal { _ = try await fixture.ledger.claim(request) }
             #expect(refusal == "ledger-unavailable")
             let lookup = await Fixture.refusal {
-                _ = try await fixture.ledger.record(of: Fixture.transaction(number))
+                _ = try await fixture.ledger.record(of: request.transaction)
             }
             #expect(lookup == "ledger-unavailable")
             let isInTime = ContinuousClock.now - start < .seconds(4)
             try other.run("COMMIT")
-            for _ in 0..<40 where isInTime && !wasReleased {
+            for _ in 0..<40 where isInTime && withdrawn.isEmpty {
                 try await Task.sleep(for: .milliseconds(50))
-                let record = try await again.record(of: Fixture.transaction(number))
-                wasReleased = record?.state == .released
+                withdrawn = try fixture.run("SELECT transaction_id FROM withdrawn")
             }
+            guard !withdrawn.isEmpty else { continue }
+            #expect(withdrawn == [.blob(request.transaction.bytes)])
+            #expect(try await again.record(of: request.transaction) == nil)
+            #expect(try fixture.claimCount() == 0)
+            // It can be claimed again.
+            _ = try await again.claim(request)
         }
-        #expect(wasReleased)
-        #expect(try await again.openClaims(limit: 1).isEmpty)
+        #expect(!withdrawn.isEmpty)
     }
 
     @Test("answers a claim in time that waits behind a longer call")

@@ -348,7 +348,7 @@ struct ReceiveTests {
         _ = try? await shop.pay("two")
         let reply = await shop.payments.receive(shop.books.message("p1"))
         #expect(reply.outcome?.reason == OrderOutcome.lateCharge)
-        #expect(await shop.memory.attempts(of: "order-1").map(\.hasLateCharge) == [true, false])
+        #expect(await shop.memory.attempts(of: "order-1").map(\.listing) == [.first, .none])
     }
 
     @Test("is about the attempt without an identifier if the later one has another")
@@ -358,7 +358,7 @@ struct ReceiveTests {
         try await shop.pay("two")
         #expect(try await shop.last().paymentID == "p2")
         _ = await shop.payments.receive(shop.books.message("p1"))
-        #expect(await shop.memory.attempts(of: "order-1").map(\.hasLateCharge) == [true, false])
+        #expect(await shop.memory.attempts(of: "order-1").map(\.listing) == [.first, .open])
     }
 
     @Test("is about the last attempt of which nothing is known, unless it states a refusal")
@@ -433,5 +433,23 @@ struct ReceiveTests {
         #expect(await shop.states() == [.refused])
         try await shop.pay("two")
         #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+    }
+
+    // MARK: Defects
+
+    @Test(
+        "finds its payment although another account in the ledger has one with the same identifier")
+    func otherAccountsPayment() async throws {
+        let shop = try Shop(account: BooksGateway(kind: .query, account: "a"))
+        try await shop.pay("one")
+        shop.clock.pass(1)
+        // The other account has its own books, in which the first payment is `p1`, too.
+        let other = try Shop(
+            account: BooksGateway(kind: .query, account: "b"), memory: shop.memory)
+        other.clock.pass(1)
+        try await other.pay("two", reference: "order-2")
+        shop.books.change("p1") { $0.refunded = 1099 }
+        let message = shop.books.message("p1", operation: "refund", hasReference: false)
+        #expect(await shop.payments.receive(message).outcome?.state == .returned)
     }
 }

@@ -19,121 +19,221 @@ struct Attempts {
         try await RaceLedger.open(location)
     }
 
+    private func transaction(_ number: Int) throws -> TransactionIdentifier {
+        try RaceLedger.transaction(number, of: group)
+    }
+
     private func attempt(
         _ number: Int, order: String? = nil, contents: String = "{}"
-    ) throws -> AttemptRecord {
+    ) -> AttemptRecord {
         AttemptRecord(
-            reference: order ?? "order-\(group)-\(number)", gateway: "sandbox",
-            transaction: try RaceLedger.transaction(number, of: group), at: Date(),
+            reference: order ?? "order-\(group)-\(number)", account: RaceLedger.account, at: Date(),
             contents: contents)
     }
 
+    /// Begins an attempt, and claims the transaction with a number.
     private func begin(
-        _ attempt: AttemptRecord, in ledger: any AttemptLedger, after last: AttemptRecord? = nil
+        _ attempt: AttemptRecord, claiming number: Int, in ledger: any AttemptLedger,
+        after last: AttemptRecord? = nil
     ) async throws -> Bool {
         try await ledger.begin(
-            attempt, claiming: RaceLedger.request(attempt.transaction), after: last)
+            attempt, claiming: RaceLedger.request(transaction(number)), after: last)
     }
 
     private func replace(
         _ attempt: AttemptRecord, in ledger: any AttemptLedger,
+        freeing transactions: [TransactionIdentifier] = [],
         _ change: (inout AttemptRecord) -> Void
     ) async throws -> AttemptRecord? {
         var next = attempt.next(at: Date())
         change(&next)
-        return try await ledger.replace(attempt, with: next) ? next : nil
+        return try await ledger.replace(attempt, with: next, freeing: transactions) ? next : nil
     }
 
     /// Checks one attempt after the other.
     func check() async throws {
         let ledger = try await open()
-        let first = try attempt(0)
+        let first = attempt(0)
         try await expect(ledger.attempts(of: first.reference).isEmpty, "no order")
-        try await expect(begin(first, in: ledger), "an attempt begins")
+        try await expect(begin(first, claiming: 0, in: ledger), "an attempt begins")
         try await expect(ledger.attempts(of: first.reference) == [first], "it is stored")
-        try await expect(ledger.record(of: first.transaction)?.claim == first.claim, "claimed")
-        try await expect(!begin(first, in: ledger), "it begins once")
-        try await expect(!begin(first, in: ledger, after: first), "it begins once")
-        try await expect(!begin(attempt(1, order: first.reference), in: ledger), "one is live")
         try await expect(
-            !begin(attempt(1, order: first.reference), in: ledger, after: first), "one is live")
-        try await expect(
-            ledger.record(of: RaceLedger.transaction(1, of: group)) == nil, "neither is claimed")
-        try await expect(
-            refusal { try await ledger.release(first.claim) } == .ofAttempt, "no release")
-        try await expect(
-            refusal { try await ledger.confirm(first.claim) } == .ofAttempt, "no confirmation")
+            ledger.record(of: transaction(0))?.serial == first.serial, "its serial is the claim's")
+        try await expect(!begin(first, claiming: 0, in: ledger), "it begins once")
+        try await expect(!begin(first, claiming: 0, in: ledger, after: first), "it begins once")
+        let other = attempt(1, order: first.reference)
+        try await expect(!begin(other, claiming: 1, in: ledger), "one is live")
+        try await expect(!begin(other, claiming: 1, in: ledger, after: first), "one is live")
+        try await expect(ledger.record(of: transaction(1)) == nil, "neither is claimed")
         let sending = try await replace(first, in: ledger) { next in
             next.state = .sending
             next.paymentID = "payment \(group)"
+            next.sessionID = "session \(group)"
             next.question = Date(timeIntervalSince1970: 1)
         }
         guard let sending else { throw Failure("the attempt was not replaced") }
         try await expect(ledger.attempts(of: first.reference) == [sending], "it is replaced")
-        try await expect(ledger.record(of: first.transaction)?.state == .confirmed, "confirmed")
-        try await expect(!ledger.replace(first, with: sending), "replaced once")
+        try await expect(
+            ledger.record(of: transaction(0))?.serial == first.serial, "the claim stays")
+        try await expect(!ledger.replace(first, with: sending, freeing: []), "replaced once")
         try await expect(replace(first, in: ledger) { $0.state = .paid } == nil, "old version")
-        try await expect(
-            ledger.attempts(at: "sandbox", paymentID: "payment \(group)") == [sending], "by payment"
-        )
-        try await expect(
-            ledger.attempts(dueAt: Date(timeIntervalSince1970: 1), limit: .max).contains(sending),
-            "due")
-        try await expect(
-            !ledger.attempts(dueAt: Date(timeIntervalSince1970: 0.9), limit: .max).contains(
-                sending),
-            "not due")
+        for identifier in ["payment \(group)", "session \(group)"] {
+            try await expect(
+                ledger.attempts(at: "sandbox", identifiedBy: identifier) == [sending],
+                "found by the gateway's identifiers")
+        }
+        try await checkDue(sending, in: ledger)
         try await expect(ledger.openAttempts(limit: .max).contains(sending), "open")
-        let other = try attempt(2)
+        let stranger = attempt(2)
         try await expect(
-            refusal {
-                _ = try await ledger.begin(
-                    other, claiming: RaceLedger.request(first.transaction), after: nil)
-            }?.code == .alreadyConfirmed, "a confirmed transaction is refused")
-        try await expect(ledger.attempts(of: other.reference).isEmpty, "no attempt without a claim")
+            refusal { _ = try await begin(stranger, claiming: 0, in: ledger) }?.code
+                == .alreadyClaimed, "a claimed transaction is refused")
+        try await expect(
+            ledger.attempts(of: stranger.reference).isEmpty, "no attempt without a claim")
         let refused = try await replace(sending, in: ledger) { next in
             next.state = .refused
+            next.listing = .none
             next.question = nil
         }
         guard let refused else { throw Failure("the attempt was not replaced") }
-        let second = try attempt(3, order: first.reference)
-        try await expect(!begin(second, in: ledger), "the last attempt is another one")
-        try await expect(!begin(second, in: ledger, after: sending), "it has another version")
-        try await expect(begin(second, in: ledger, after: refused), "a second attempt begins")
+        let second = attempt(3, order: first.reference)
+        try await expect(!begin(second, claiming: 3, in: ledger), "the last is another one")
+        try await expect(
+            !begin(second, claiming: 3, in: ledger, after: sending), "it has another version")
+        try await expect(
+            begin(second, claiming: 3, in: ledger, after: refused), "a second attempt begins")
         try await expect(replace(refused, in: ledger) { $0.state = .open } == nil, "one is live")
-        guard let late = try await replace(refused, in: ledger, { $0.hasLateCharge = true }) else {
+        guard let late = try await replace(refused, in: ledger, { $0.listing = .first }) else {
             throw Failure("a late charge was not recorded")
         }
         let open = try await ledger.openAttempts(limit: .max)
-        try await expect(open.prefix { $0.hasLateCharge }.contains(late), "late charges are first")
+        try await expect(
+            open.prefix { $0.listing == .first }.contains(late), "late charges are first")
         try await expect(ledger.openAttempts(limit: 1) == Array(open.prefix(1)), "a limit")
         try await expect(ledger.attempts(of: first.reference) == [late, second], "in order")
         // Others that have ended may be left from an earlier run.
         _ = try await ledger.removeAttempts(changedBefore: .distantFuture)
         try await expect(ledger.attempts(of: first.reference) == [late, second], "both are open")
-        guard let released = try await replace(second, in: ledger, { $0.state = .released }) else {
-            throw Failure("the attempt was not released")
+        let ended = try await replace(second, in: ledger, freeing: [transaction(3)]) { next in
+            next.state = .released
+            next.listing = .none
         }
-        try await expect(ledger.record(of: second.transaction)?.state == .released, "both are")
+        guard let released = ended else { throw Failure("the attempt was not released") }
+        try await expect(ledger.record(of: transaction(3)) == nil, "its transaction is free")
+        try await expect(
+            ledger.record(of: transaction(0))?.serial == first.serial, "another's claim stays")
         try await expect(ledger.removeAttempts(changedBefore: released.change) == 0, "not before")
         try await expect(ledger.removeAttempts(changedBefore: released.change + 1) == 1, "removed")
         try await expect(ledger.attempts(of: first.reference) == [late], "only what has ended")
+        try await checkFreed(in: ledger)
+        try await checkFreedTogether(in: ledger)
+        let page = attempt(4)
+        try await expect(
+            ledger.begin(page, claiming: nil, after: nil), "an attempt without a token begins")
+        try await expect(ledger.attempts(of: page.reference) == [page], "it is stored")
         let wide = ClaimRequest(
-            transaction: other.transaction, signingTime: Date(), window: RaceLedger.window + 1,
+            transaction: try transaction(2), signingTime: Date(), window: RaceLedger.window + 1,
             isExpiring: true)
         try await expect(
-            refusal { _ = try await ledger.begin(other, claiming: wide, after: nil) }?.code
+            refusal { _ = try await ledger.begin(stranger, claiming: wide, after: nil) }?.code
                 == .windowTooWide, "windows are compared")
         let old = ClaimRequest(
-            transaction: other.transaction,
+            transaction: try transaction(2),
             signingTime: Date() - Double(RaceLedger.window + 302), window: RaceLedger.window,
             isExpiring: true)
         try await expect(
-            refusal { _ = try await ledger.begin(other, claiming: old, after: nil) }?.code
+            refusal { _ = try await ledger.begin(stranger, claiming: old, after: nil) }?.code
                 == .tooLate, "old tokens are refused")
         try await checkTexts(in: ledger)
         try await checkReleased(in: ledger)
         print("keeps what every ledger of attempts promises")
+    }
+
+    /// Finds an attempt when it is due, and only for its own account.
+    private func checkDue(_ sending: AttemptRecord, in ledger: any AttemptLedger) async throws {
+        let due = Date(timeIntervalSince1970: 1)
+        try await expect(
+            ledger.attempts(at: RaceLedger.account, dueAt: due, limit: .max).contains(sending),
+            "due")
+        try await expect(
+            !ledger.attempts(
+                at: RaceLedger.account, dueAt: Date(timeIntervalSince1970: 0.9), limit: .max
+            ).contains(sending), "not due")
+        for other in [
+            AttemptAccount(gateway: "sandbox", identifier: "other", mode: .unstated),
+            AttemptAccount(gateway: "sandbox", identifier: "", mode: .test),
+            AttemptAccount(gateway: "other", identifier: "", mode: .unstated),
+        ] {
+            try await expect(
+                ledger.attempts(at: other, dueAt: due, limit: .max).isEmpty,
+                "only its own account asks")
+        }
+    }
+
+    /// Frees a transaction only for its attempt, only if the change names it, and only together with the change.
+    private func checkFreed(in ledger: any AttemptLedger) async throws {
+        let (own, foreign) = (attempt(5), attempt(6))
+        try await expect(begin(own, claiming: 5, in: ledger), "an attempt begins")
+        try await expect(begin(foreign, claiming: 6, in: ledger), "another one begins")
+        let alone = try await ledger.claim(RaceLedger.request(transaction(7)))
+        let others = try [6, 7, 8].map { try transaction($0) }
+        guard
+            let ended = try await replace(
+                own, in: ledger, freeing: others, { $0.state = .released })
+        else { throw Failure("the attempt was not released") }
+        try await expect(
+            ledger.record(of: transaction(5))?.serial == own.serial, "a state alone frees nothing")
+        try await expect(
+            replace(own, in: ledger, freeing: [transaction(5)]) { $0.state = .open } == nil,
+            "old version")
+        try await expect(
+            ledger.record(of: transaction(5))?.serial == own.serial, "an old version frees nothing")
+        let freeing = others + [try transaction(5)]
+        guard
+            let again = try await replace(
+                ended, in: ledger, freeing: freeing, { $0.state = .givenUp })
+        else { throw Failure("the attempt was not changed") }
+        try await expect(ledger.record(of: transaction(5)) == nil, "its own is freed")
+        try await expect(
+            ledger.record(of: transaction(6))?.serial == foreign.serial,
+            "no attempt frees another's")
+        try await expect(
+            ledger.record(of: transaction(7)) == alone, "nor a claim without an attempt")
+        try await expect(ledger.record(of: transaction(8)) == nil, "nor one that does not exist")
+        let next = try await ledger.claim(RaceLedger.request(transaction(5)))
+        try await expect(
+            replace(again, in: ledger, freeing: freeing) { $0.state = .released } != nil,
+            "it changes")
+        try await expect(
+            ledger.record(of: transaction(5)) == next, "a later claim is not the attempt's")
+    }
+
+    /// Changes attempts in one group, of which every second one frees its transaction and names another one's.
+    private func checkFreedTogether(in ledger: any AttemptLedger) async throws {
+        let attempts = (600..<632).map { attempt($0) }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for (number, attempt) in zip(600..., attempts) {
+                tasks.addTask {
+                    try await expect(begin(attempt, claiming: number, in: ledger), "all begin")
+                }
+            }
+            try await tasks.waitForAll()
+            for (number, attempt) in zip(600..., attempts) {
+                tasks.addTask {
+                    let freed = number % 2 == 0 ? [number, number + 1] : []
+                    let ended = try await replace(
+                        attempt, in: ledger, freeing: freed.map { try transaction($0) }
+                    ) { $0.state = .released }
+                    try await expect(ended != nil, "all are released")
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        for (number, attempt) in zip(600..., attempts) {
+            try await expect(
+                ledger.record(of: transaction(number))?.serial
+                    == (number % 2 == 0 ? nil : attempt.serial), "each frees its own")
+        }
     }
 
     /// Stores texts that SQL or the text of an array could mistake for something else.
@@ -142,28 +242,31 @@ struct Attempts {
             for (number, text) in Self.texts.enumerated() {
                 tasks.addTask {
                     let reference = "\(text)\(group)"
-                    let attempt = try attempt(100 + number, order: reference, contents: text)
-                    try await expect(begin(attempt, in: ledger), "begins: \(text)")
+                    let attempt = attempt(100 + number, order: reference, contents: text)
+                    try await expect(
+                        begin(attempt, claiming: 100 + number, in: ledger), "begins: \(text)")
                     let next = try await replace(attempt, in: ledger) { $0.paymentID = reference }
                     try await expect(ledger.attempts(of: reference) == [next], "stores \(text)")
                     try await expect(
-                        ledger.attempts(at: "sandbox", paymentID: reference) == [next],
+                        ledger.attempts(at: "sandbox", identifiedBy: reference) == [next],
                         "finds \(text)")
                 }
                 // What PostgreSQL cannot store fails alone.
                 tasks.addTask {
                     let reference = (0..<200).map { _ in UUID().uuidString }.joined()
-                    let faulty = try attempt(200 + number, order: reference)
-                    let error = await refusal { _ = try await begin(faulty, in: ledger) }
+                    let faulty = attempt(200 + number, order: reference)
+                    let error = await refusal {
+                        _ = try await begin(faulty, claiming: 200 + number, in: ledger)
+                    }
                     try await expect(error?.code == .ledgerUnavailable, "too long for an index")
                     try await expect(
-                        ledger.record(of: faulty.transaction) == nil, "neither is claimed")
+                        ledger.record(of: transaction(200 + number)) == nil, "neither is claimed")
                 }
             }
             try await tasks.waitForAll()
         }
-        let zero = try attempt(300, order: "a\0b")
-        let error = await refusal { _ = try await begin(zero, in: ledger) }
+        let zero = attempt(300, order: "a\0b")
+        let error = await refusal { _ = try await begin(zero, claiming: 300, in: ledger) }
         try await expect(error?.reason?.contains("U+0000") ?? false, "U+0000 is refused")
         try await expect(ledger.attempts(of: "a\0b").isEmpty, "U+0000 is not found")
     }
@@ -173,9 +276,10 @@ struct Attempts {
         let order = "order-\(group)-released"
         var attempts: [AttemptRecord] = []
         for number in 400...505 {
-            let attempt = try attempt(number, order: order)
+            let attempt = attempt(number, order: order)
             try await expect(
-                begin(attempt, in: ledger, after: attempts.last), "the next one begins")
+                begin(attempt, claiming: number, in: ledger, after: attempts.last),
+                "the next one begins")
             let ended = try await replace(attempt, in: ledger) {
                 $0.state = number == 400 ? .givenUp : .released
             }
@@ -208,20 +312,66 @@ struct Attempts {
                 throw Failure("an order has \(attempts.count) attempts")
             }
         }
-        print("\(count) orders, each with 3 attempts, each of which began once")
+        for number in 0..<count { try await claimFreed(number, in: ledgers) }
+        print(
+            "\(count) orders, each with 3 attempts, each of which began once; \(count) freed transactions, each claimed "
+                + "again by one of two")
+    }
+
+    /// Releases an attempt while other ledgers claim its transaction, with an attempt and without one: one of them gets it.
+    private func claimFreed(_ number: Int, in ledgers: [any AttemptLedger]) async throws {
+        let transaction = try transaction(20_000_000 + number)
+        let request = RaceLedger.request(transaction)
+        let owner = attempt(20_000_000 + number)
+        try await expect(
+            ledgers[0].begin(owner, claiming: request, after: nil), "an attempt begins")
+        let other = attempt(30_000_000 + number)
+        async let released = replace(owner, in: ledgers[0], freeing: [transaction]) {
+            $0.state = .released
+        }
+        async let begun = untilClaimed(transaction, by: owner, in: ledgers[1]) {
+            try await ledgers[1].begin(other, claiming: request, after: nil) ? other.serial : nil
+        }
+        async let claimed = untilClaimed(transaction, by: owner, in: ledgers[2]) {
+            try await ledgers[2].claim(request).serial
+        }
+        let serials = try await [begun, claimed].compactMap(\.self)
+        try await expect(released != nil, "the owner releases it")
+        try await expect(serials.count == 1, "one of two gets a freed transaction")
+        try await expect(
+            ledgers[0].record(of: transaction)?.serial == serials.first, "the one who was told so")
+        try await expect(
+            ledgers[0].attempts(of: other.reference).map(\.serial)
+                == serials.filter { $0 == other.serial }, "no attempt without the claim")
+    }
+
+    /// Repeats a claim as long as the owner's is there; returns the new claim's serial, nil if another one was faster.
+    private func untilClaimed(
+        _ transaction: TransactionIdentifier, by owner: AttemptRecord, in ledger: any AttemptLedger,
+        _ claim: () async throws -> String?
+    ) async throws -> String? {
+        while true {
+            do {
+                return try await claim()
+            } catch let error as LedgerError where error.code == .alreadyClaimed {
+                let record = try await ledger.record(of: transaction)
+                if let record, record.serial != owner.serial { return nil }
+            }
+        }
     }
 
     /// Has each ledger begin an attempt, and then end it as refused; returns the one attempt that began, as it ended.
     private func beginOnce(
         _ number: Int, _ round: Int, after last: AttemptRecord?, in ledgers: [any AttemptLedger]
     ) async throws -> AttemptRecord {
-        let reference = try attempt(number).reference
+        let reference = attempt(number).reference
         let begun = try await one(
             of: ledgers.enumerated().map { index, ledger in
                 { @Sendable in
-                    let own = try attempt(
-                        number + 1_000_000 * (3 * round + index + 1), order: reference)
-                    return try await begin(own, in: ledger, after: last) ? own : nil
+                    let own = number + 1_000_000 * (3 * round + index + 1)
+                    let begun = attempt(own, order: reference)
+                    return try await begin(begun, claiming: own, in: ledger, after: last)
+                        ? begun : nil
                 }
             })
         return try await one(
@@ -244,25 +394,6 @@ struct Attempts {
             throw Failure("\(results.count) of \(calls.count) calls succeeded")
         }
         return only
-    }
-
-    /// Begins one attempt, prints the answer, and waits for the ledger to take back what it can.
-    static func begin(_ location: String, order: String, number: Int, wait: Int) async throws {
-        let ledger = try await RaceLedger.open(location, timeout: 2)
-        let attempt = AttemptRecord(
-            reference: order, gateway: "sandbox",
-            transaction: try RaceLedger.transaction(number, of: 0), at: Date(), contents: "{}")
-        let answer: String
-        do throws(LedgerError) {
-            let isBegun = try await ledger.begin(
-                attempt, claiming: RaceLedger.request(attempt.transaction), after: nil)
-            answer = "begun: \(isBegun)\n"
-        } catch {
-            answer = "refused: \(error)\n"
-        }
-        // Unlike print, this does not wait for more.
-        FileHandle.standardOutput.write(Data(answer.utf8))
-        try await Task.sleep(for: .seconds(wait))
     }
 
     /// Compares whether attempts that began before this moment may be missing.

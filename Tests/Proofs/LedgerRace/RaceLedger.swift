@@ -13,6 +13,9 @@ enum RaceLedger {
     /// The window of the ledgers under test in seconds, longer than any run.
     static let window = 86_400
 
+    /// The account of the attempts.
+    static let account = AttemptAccount(gateway: "sandbox", identifier: "", mode: .unstated)
+
     /// The path of this program, from which it starts further processes.
     static let program = ProcessInfo.processInfo.arguments[0]
 
@@ -56,7 +59,8 @@ enum RaceLedger {
 
     static func request(_ transaction: TransactionIdentifier) -> ClaimRequest {
         ClaimRequest(
-            transaction: transaction, signingTime: Date(), window: window, isExpiring: true)
+            transaction: transaction, signingTime: AttemptRecord.second(Date()), window: window,
+            isExpiring: true)
     }
 }
 

@@ -1,11 +1,13 @@
 import ApplePayLedger
+import ApplePayToken
 import Foundation
 
-/// The events that the workers of a group logged: the serials claimed, released and confirmed for each transaction.
+/// The events that the workers of a group logged for each transaction: the serials claimed, which of them with an attempt, and
+/// those released.
 struct RaceLog {
     private(set) var claimed: [Int: Set<String>] = [:]
+    private(set) var begun: [Int: Set<String>] = [:]
     private(set) var released: [Int: Set<String>] = [:]
-    private(set) var confirmed: [Int: Set<String>] = [:]
 
     /// The number of claims logged.
     private(set) var count = 0
@@ -25,24 +27,27 @@ struct RaceLog {
 
     mutating func note(_ word: String, _ index: Int, _ serial: String) {
         switch word {
-        case "claimed":
+        case "claimed", "begun":
             claimed[index, default: []].insert(serial)
+            if word == "begun" { begun[index, default: []].insert(serial) }
             count += 1
-        case "releasing": released[index, default: []].insert(serial)
-        default: confirmed[index, default: []].insert(serial)
+        default: released[index, default: []].insert(serial)
         }
     }
 
+    /// The identifier under which the ledger finds all attempts that claimed a transaction.
+    static func session(_ index: Int, of group: Int) -> String { "\(group)-\(index)" }
+
     /// Compares the log with the ledger.
     ///
-    /// Each transaction may have at most one claim that was logged and not released, and the ledger must contain it. If
-    /// a claim was confirmed, the ledger must contain it as confirmed.
+    /// Each transaction may have at most one claim that was logged and not released, and the ledger must contain it. An
+    /// attempt must have its claim unless it was released, and must not have it then.
     ///
     /// With `isForgetting`, claims may have been forgotten while the clock was fast; their transactions must not be granted
     /// again. Returns how many were forgotten.
     @discardableResult
     func check(
-        _ ledger: any ReplayLedger,
+        _ ledger: any AttemptLedger,
         count: Int,
         of group: Int,
         isForgetting: Bool = false
@@ -50,10 +55,21 @@ struct RaceLog {
         var forgottenCount = 0
         for index in 0..<count {
             let transaction = try RaceLedger.transaction(index, of: group)
-            let record = try await ledger.record(of: transaction)
+            let (record, attempts) = try await entries(transaction, index, of: group, in: ledger)
             let held = claimed[index, default: []].subtracting(released[index, default: []])
             guard held.count <= 1 else {
                 throw Failure("transaction \(index) of \(group) was claimed \(held.count) times")
+            }
+            guard begun[index, default: []].isSubset(of: attempts.map(\.serial)) else {
+                throw Failure("an attempt with transaction \(index) of \(group) is lost")
+            }
+            for attempt in attempts {
+                let hasClaim = record?.serial == attempt.serial
+                guard attempt.state == .released ? !hasClaim : hasClaim || isForgetting else {
+                    throw Failure(
+                        "transaction \(index) of \(group): an attempt that is \(attempt.state) has "
+                            + (hasClaim ? "its claim" : "no claim"))
+                }
             }
             if isForgetting, record == nil, !held.isEmpty {
                 do throws(LedgerError) {
@@ -65,16 +81,29 @@ struct RaceLog {
                 }
                 throw Failure("transaction \(index) of \(group) was forgotten and granted again")
             }
-            if let serial = held.first, record?.claim.serial != serial || record?.state == .released
-            {
+            if let serial = held.first, record?.serial != serial {
                 throw Failure("the claim of transaction \(index) of \(group) is lost")
-            }
-            if let serial = confirmed[index]?.first {
-                guard confirmed[index]?.count == 1, record?.state == .confirmed,
-                    record?.claim.serial == serial
-                else { throw Failure("the charge of transaction \(index) of \(group) is lost") }
             }
         }
         return forgottenCount
+    }
+
+    /// Returns the claim of a transaction and the attempts with it, as they were at one time: a server may still finish what a
+    /// killed process sent, and the two are read one after the other.
+    private func entries(
+        _ transaction: TransactionIdentifier, _ index: Int, of group: Int,
+        in ledger: any AttemptLedger
+    ) async throws -> (Claim?, [AttemptRecord]) {
+        func attempts() async throws -> [AttemptRecord] {
+            try await ledger.attempts(
+                at: RaceLedger.account.gateway, identifiedBy: Self.session(index, of: group))
+        }
+        var before = try await attempts()
+        while true {
+            let record = try await ledger.record(of: transaction)
+            let after = try await attempts()
+            if after == before { return (record, after) }
+            before = after
+        }
     }
 }

@@ -45,8 +45,7 @@ enum Rate {
             let reference = "order-\(transaction.description.prefix(32))"
             let last = try await wait.time { try await ledger.attempts(of: reference).last }
             let attempt = AttemptRecord(
-                reference: reference, gateway: "adyen", transaction: transaction, at: Date(),
-                contents: contents)
+                reference: reference, account: RaceLedger.account, at: Date(), contents: contents)
             guard
                 try await wait.time({
                     try await ledger.begin(
@@ -58,10 +57,14 @@ enum Rate {
             let sending = next
             next = sending.next(at: Date())
             next.state = .paid
+            next.listing = .none
             next.paymentID = String(transaction.description.suffix(32))
             let paid = next
-            guard try await wait.time({ try await ledger.replace(attempt, with: sending) }),
-                try await wait.time({ try await ledger.replace(sending, with: paid) })
+            guard
+                try await wait.time({
+                    try await ledger.replace(attempt, with: sending, freeing: [])
+                }),
+                try await wait.time({ try await ledger.replace(sending, with: paid, freeing: []) })
             else { throw Failure("\(reference) was changed") }
         }
     }
@@ -113,9 +116,8 @@ enum Rate {
         }
     }
 
-    /// Claims in large calls until the ledger has `count` claims; `open` of them stay open, and the others are
-    /// confirmed.
-    static func fill(_ location: String, count: Int, open: Int) async throws {
+    /// Claims in large calls until the ledger has `count` claims.
+    static func fill(_ location: String, count: Int) async throws {
         let ledger = try await RaceLedger.create(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
         for start in stride(from: 0, to: count, by: 4_096) {
@@ -123,25 +125,7 @@ enum Rate {
             for number in start..<min(start + 4_096, count) {
                 requests.append(RaceLedger.request(try RaceLedger.transaction(number, of: group)))
             }
-            let claims = try await ledger.claim(requests).map { try $0.get() }
-            let closed = start == 0 ? Array(claims.dropFirst(open)) : claims
-            try await withThrowingTaskGroup { group in
-                for part in 0..<8 {
-                    group.addTask {
-                        for claim in closed.dropFirst(part).striding(by: 8) {
-                            try await ledger.confirm(claim)
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
+            for result in await ledger.claim(requests) { _ = try result.get() }
         }
-    }
-}
-
-extension ArraySlice {
-    /// Returns every `step`th element.
-    fileprivate func striding(by step: Int) -> [Element] {
-        stride(from: startIndex, to: endIndex, by: step).map { self[$0] }
     }
 }

@@ -16,9 +16,7 @@ enum Repetition {
             switch result {
             case .success: grants += 1
             case .failure(let error):
-                guard error.code == .alreadyClaimed || error.code == .alreadyConfirmed else {
-                    throw error
-                }
+                guard error.code == .alreadyClaimed else { throw error }
                 others += 1
             }
         }

@@ -59,15 +59,12 @@ enum Responsiveness {
         }
         let ledger = try await RaceLedger.open(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
-        var claims: [Claim] = []
-        for number in 0..<16 {
-            claims.append(
-                try await ledger.claim(
-                    RaceLedger.request(RaceLedger.transaction(number, of: group))))
+        let requests = try (0..<16).map {
+            RaceLedger.request(try RaceLedger.transaction($0, of: group))
         }
         let lock = try HeldLock("\(location).lock")
-        let calls = claims.map { claim in
-            Task { (try? await ledger.confirm(claim)) != nil }
+        let calls = requests.map { request in
+            Task { (try? await ledger.claim(request)) != nil }
         }
         return (calls, lock)
     }

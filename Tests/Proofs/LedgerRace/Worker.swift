@@ -17,15 +17,18 @@ struct Worker {
 
     /// The work of a process in a race, and the faults that may interrupt it.
     enum Mode: String {
-        /// The worker claims, and is not disturbed.
+        /// The worker claims with attempts, unless it is a fourth one, which claims alone, and is not disturbed.
         case claim
-        /// The worker also confirms, releases and prunes, and processes and servers may be killed.
+        /// The worker also sends or releases some attempts, and prunes; processes and servers may be killed.
         case mixed
         /// As ``mixed``; in addition the clock jumps, so that claims can be forgotten at any time.
         case clock
     }
 
     private var isMixed: Bool { mode != .claim }
+
+    /// Whether it claims without an attempt.
+    private var isAlone: Bool { number % 4 == 3 }
 
     func run() async throws {
         let ledger = try await patiently { try await RaceLedger.open(location) }
@@ -47,56 +50,62 @@ struct Worker {
 
     private func claim(
         _ index: Int,
-        in ledger: any ReplayLedger,
+        in ledger: any AttemptLedger,
         noting file: FileHandle
     ) async throws {
         let transaction = try RaceLedger.transaction(index, of: group)
         let request =
             mode == .clock
             ? JumpingClock.request(transaction, index, of: group) : RaceLedger.request(transaction)
-        let claim: Claim
+        let attempt = AttemptRecord(
+            reference: "order-\(group)-\(index)-\(number)", account: RaceLedger.account,
+            sessionID: RaceLog.session(index, of: group), at: Date(), contents: "{}")
         do throws(LedgerError) {
-            claim = try await ledger.claim(request)
+            if isAlone {
+                return note("claimed", index, try await ledger.claim(request).serial, file)
+            }
+            // Nobody else has this reference.
+            guard try await ledger.begin(attempt, claiming: request, after: nil) else {
+                throw LedgerError(.ledgerUnavailable, reason: "the attempt did not begin")
+            }
         } catch {
             switch error.code {
-            case .alreadyClaimed, .alreadyConfirmed: return
+            case .alreadyClaimed: return
             case .ledgerUnavailable where isMixed: return
             case .tooLate where mode == .clock: return
             default: throw error
             }
         }
-        note("claimed", claim, index, file)
+        note("begun", index, attempt.serial, file)
         guard isMixed else { return }
+        var next = attempt.next(at: Date())
         switch Int.random(in: 0..<5) {
         case 0, 1:
-            if try await change({ try await ledger.confirm(claim) }) {
-                note("confirmed", claim, index, file)
-            }
+            next.state = .sending
+            try await replace(attempt, with: next, in: ledger)
         case 2:
-            note("releasing", claim, index, file)
-            do {
-                _ = try await change { try await ledger.release(claim) }
-            } catch let error as LedgerError where error.code == .notClaimed {
-                // The release was committed, its answer was lost, and another worker claimed the transaction before
-                // the release was repeated. A confirmation can never meet this.
-            }
+            next.state = .released
+            note("releasing", index, attempt.serial, file)
+            try await replace(attempt, with: next, freeing: [transaction], in: ledger)
         default: break
         }
     }
 
-    /// Changes a claim; returns false if it was forgotten while the clock was fast.
-    private func change(_ body: () async throws -> Void) async throws -> Bool {
-        do {
-            try await patiently(body)
-            return true
-        } catch let error as LedgerError where error.code == .notClaimed && mode == .clock {
-            return false
+    /// Replaces an attempt; a change whose answer was lost may be stored already.
+    private func replace(
+        _ attempt: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier] = [], in ledger: any AttemptLedger
+    ) async throws {
+        let isStored = try await patiently {
+            if try await ledger.replace(attempt, with: next, freeing: transactions) { return true }
+            return try await ledger.attempts(of: attempt.reference) == [next]
         }
+        guard isStored else { throw Failure("the attempt of \(attempt.reference) was changed") }
     }
 
     /// Writes a line with one call, so that a kill leaves a whole line or none.
-    private func note(_ word: String, _ claim: Claim, _ index: Int, _ file: FileHandle) {
-        file.write(Data("\(word) \(index) \(claim.serial)\n".utf8))
+    private func note(_ word: String, _ index: Int, _ serial: String, _ file: FileHandle) {
+        file.write(Data("\(word) \(index) \(serial)\n".utf8))
     }
 
     /// Repeats a call while the ledger is unavailable, for example during a server's restart.

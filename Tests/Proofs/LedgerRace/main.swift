@@ -17,9 +17,11 @@ import Foundation
 // ledger-race payment-waits LEDGER TASKS SECONDS      prints the payments per second, and the longest wait for one call
 // ledger-race fair LEDGER SECONDS                     compares two processes that claim at the same time with one
 // ledger-race attempts LEDGER COUNT                   checks attempts, then races for COUNT orders
+// ledger-race claim LEDGER NUMBER SECONDS             claims a transaction, and keeps the ledger open for SECONDS
 // ledger-race begin LEDGER ORDER NUMBER SECONDS       begins an attempt, and keeps the ledger open for SECONDS
+// ledger-race change LEDGER ORDER STATE NUMBER…       changes an order's last attempt, and frees these transactions
 // ledger-race missing LEDGER yes|no                   expects that attempts may, or may not, be missing
-// ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
+// ledger-race present LEDGER COUNT                    fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
 func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
@@ -67,13 +69,17 @@ do {
             words[1], tasks: number(2), seconds: Double(words[3]) ?? 1, isTimed: true)
     case "fair" where words.count == 3:
         try await Fairness.check(words[1], seconds: number(2))
-    case "present" where words.count == 4:
-        try await Rate.fill(words[1], count: number(2), open: number(3))
+    case "present" where words.count == 3: try await Rate.fill(words[1], count: number(2))
     case "attempts" where words.count == 3:
         try await Attempts(location: words[1]).check()
         try await Attempts(location: words[1]).race(count: number(2))
+    case "claim" where words.count == 4:
+        try await Step(location: words[1]).claim(number(2), wait: number(3))
     case "begin" where words.count == 5:
-        try await Attempts.begin(words[1], order: words[2], number: number(3), wait: number(4))
+        try await Step(location: words[1]).begin(words[2], claiming: number(3), wait: number(4))
+    case "change" where words.count >= 4:
+        try await Step(location: words[1]).change(
+            words[2], to: words[3], freeing: words.indices.dropFirst(4).map(number))
     case "missing" where words.count == 3:
         try await Attempts.checkMissing(words[1], isExpected: words[2] == "yes")
     case "worker" where words.count == 8:
@@ -84,7 +90,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|payment-waits|fair|attempts|begin|missing|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|payment-waits|fair|attempts|claim|begin|change|missing|present LEDGER …"
         )
     }
 } catch {

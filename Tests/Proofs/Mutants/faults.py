@@ -186,8 +186,8 @@ def compiled(faults):
 
 
 # Suites that take more than two seconds, and more than ten: they judge only what the others do not notice.
-MEDIUM = r"CommandTests\.(Command|RequestCommand|LedgerCommand|KeysCommand|Batch|Curl|Message)Tests"
-SLOW = r"CommandTests\.(AllocationFailure|Delivery|InspectSchema|RotationStep|Memory|DeviceTimeout)Tests"
+MEDIUM = r"CommandTests\.(Command|RequestCommand|LedgerCommand|KeysCommand|Batch|Message)Tests"
+SLOW = r"CommandTests\.(AllocationFailure|InspectSchema|RotationStep|Memory|DeviceTimeout)Tests"
 SERVERS = "Sandbox|URLSession|Server"
 THOROUGH = "RuleTests|AnswerChange|Request|Field"
 # What `make integration-test` runs with the command in less than a minute.
@@ -198,7 +198,7 @@ Tests/Integration/interruptions.py .build/debug"""
 def judges(path):
     """Returns the commands and time limits in seconds of what judges a file, the fastest first."""
     if "/ApplePayGateways/" in path:
-        requests = r"CommandTests\.(RequestOption|RequestCommand|GatewayStep|GatewayPage|Answer|Webhook|Curl)"
+        requests = r"CommandTests\.(RequestCommand|ExampleRequest|GatewayPage|PayCommand)"
         return [(switched.tests("ApplePayGatewaysTests", f"{SERVERS}|PaymentHandler|{THOROUGH}"), 200),
                 (switched.tests(f"ApplePayGatewaysTests.*({THOROUGH})", SERVERS), 200), (switched.tests(requests), 200),
                 (switched.tests(f"ApplePayGatewaysTests.*({SERVERS}|PaymentHandler)"), 400)]

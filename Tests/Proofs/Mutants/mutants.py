@@ -30,7 +30,7 @@ DECIDING = ["ApplePayOrders", "ApplePayServiceHTTP"]
 TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
 # Slow suites that do not test the checks of these modules.
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
-        r"BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
+        r"BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|CanaryTests|HangingDevice|"
         r"DeviceTimeout|OrderedThreads|LineReader|\.(PoolTests|FileTests|LockTests|OrderTests)/")
 # Slow suites that judge only what nothing else has noticed.
 LATER = "RevocationTests|HangingDeviceTests"

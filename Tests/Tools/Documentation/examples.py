@@ -28,7 +28,7 @@ WRAPPER = """#!/bin/sh
 case "$1" in decrypt|verify|inspect|request)
     case " $* " in *" --test-trust-anchor "*|*apple-signed*|*" --help "*) ;; *" token.json "*|*" --batch "*)
         set -- "$@" --test-trust-anchor "$EXAMPLES/root.pem"
-        case " $* " in *" --at "*|*" --any-age "*|*" --envelopes "*) ;; *) set -- "$@" --at {received} ;; esac
+        case " $* " in *" --at "*|*" --any-age "*) ;; *) set -- "$@" --at {received} ;; esac
     esac
 esac
 exec "{command}" "$@"
@@ -105,16 +105,16 @@ class Workspace:
             key.chmod(0o600)
         line = (SYNTHETIC / "demo-token.json").read_text().replace("\n", " ").strip() + "\n"
         (folder / "tokens.jsonl").write_text(line + line[:100] + "\n")
-        (folder / "envelopes.jsonl").write_text(
-            f'{{"id":"order-1001","at":"{RECEIVED}","order":{{"amount":71929,"currency":"USD"}},"token":{line.strip()}}}\n'
-            f'{{"id":"order-1002","at":"{RECEIVED}","order":{{"amount":1099,"currency":"EUR"}},"token":{line.strip()}}}\n')
         (folder / "passphrase").write_text("correct horse battery staple\n")
+        self.paytoken = wrapper
         self.environment = dict(os.environ, EXAMPLES=str(folder), PATH=f"{tools}:{os.environ['PATH']}")
 
     def run(self, text, where=None):
         """Runs shell commands and stops at the first that fails."""
         environment = dict(self.environment)
         files = "".join(path.read_text() for path in self.folder.glob("*.json"))
+        for gateway in re.findall(r"gateway example (\S+)", text):
+            files += subprocess.run([self.paytoken, "gateway", "example", gateway], capture_output=True, text=True).stdout
         for name in re.findall(r"-env (\w+)", text) + re.findall(r'"env": *"(\w+)"', text + files):
             # CyberSource's secrets are base64.
             environment[name] = "bm90LWEtcmVhbC1zZWNyZXQ=" if "CYBERSOURCE" in name else "not-a-real-secret"
@@ -123,7 +123,7 @@ class Workspace:
 
 
 def console_faults(block, workspace):
-    """Runs the commands of a terminal session and compares what each prints on standard output."""
+    """Runs the commands of a terminal session and compares what each prints on standard output, and the messages shown."""
     faults = []
     for step in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
         lines = step.splitlines()
@@ -135,7 +135,9 @@ def console_faults(block, workspace):
         # An ellipsis represents the rest of a line or, on a separate line, any number of lines.
         pattern = re.escape(expected).replace(r"\n…\n", "\n") if "…" not in expected else \
             re.escape(expected).replace("…", r"[^\n]*")
-        if not re.fullmatch(pattern, done.stdout.strip()):
+        messages = [line for line in done.stderr.splitlines() if not line.startswith("paytoken: trusting the test root ")]
+        shown = done.stdout + "\n".join(messages if "paytoken: " in expected else [])
+        if not re.fullmatch(pattern, shown.strip()):
             faults.append(f"{block.place}: $ {command}\nprints\n{done.stdout}{done.stderr}instead of\n{expected}\n")
     return faults
 

@@ -56,7 +56,7 @@ def pipeline():
         ("VerifiedToken", "signed by Apple, and fresh", "decrypt", "key-selection, key-agreement, decrypt, payment-data"),
         ("Payment", "typed card data, meant for you", "compare and claim", "order, replay"),
         ("AcceptedPayment", "for this order, and claimed once", "write the request", "gateway"),
-        ("GatewayRequest", "sent by your HTTP client", None, None),
+        ("GatewayRequest", "sent once", None, None),
     ]
     parts, y = [], 12
     for number, (name, meaning, step, stages) in enumerate(steps):

@@ -32,9 +32,6 @@ int CPaytoken_interruption(void);
 // Returns whether a signal arrived at least 250 ms ago, so that no more work may begin.
 int CPaytoken_work_is_over(void);
 
-// Returns whether a signal arrived at least 850 ms ago, so that the process ends within 50 ms.
-int CPaytoken_end_is_near(void);
-
 // Returns whether the kernel considers the clock synchronized (adjtimex(2)): 1 or 0; -1 if that cannot be determined.
 int CPaytoken_clock_is_synchronized(void);
 

@@ -3,19 +3,17 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// `paytoken gateway`: the gateways, their steps, and their files.
+/// `paytoken gateway`: the gateways and their files.
 enum GatewayCommand {
     /// The text that is written, which is the command's second word.
     enum Subject: String, CaseIterable {
-        case list, steps, example, schema
+        case list, example, schema
 
         /// The possible operands.
         var names: [String] {
-            let names = DeclaredGateway.all.map(\.name)
-            return switch self {
+            switch self {
             case .list: []
-            case .steps: names
-            case .example, .schema: names + [GatewayCommand.order]
+            case .example, .schema: DeclaredGateway.all.map(\.name) + [GatewayCommand.order]
             }
         }
     }
@@ -45,7 +43,6 @@ enum GatewayCommand {
         let text =
             switch subject {
             case .list: list
-            case .steps: gateway.map(steps) ?? ""
             case .example: "\(MemberJSON.example(members))\n"
             case .schema:
                 "\(MemberJSON.schema(members, title: gateway.map { "\($0.title): account" } ?? "Order"))\n"
@@ -65,19 +62,12 @@ enum GatewayCommand {
                 default: nil
                 }
             }
-            let words =
-                forms.isEmpty ? ["no payments"] : [forms.sentence + " tokens"] + operations
+            var words =
+                forms.isEmpty ? ["adds cards to Apple Wallet"] : [forms.sentence + " tokens"]
+            if abilities?.hasPages == true { words.append("pages") }
+            if abilities?.takesSessions == true { words.append("sessions") }
+            words += operations
             return "\(gateway.name): \(gateway.title)\n    \(words.joined(separator: ", "))\n"
-        }.joined()
-    }
-
-    private static func steps(_ gateway: DeclaredGateway) -> String {
-        gateway.steps.map { step in
-            let token = step.takesToken ? ["TOKEN"] : []
-            let needs = step.needs.compactMap(\.option?.usage)
-            let takes = step.takes.compactMap { $0.option.map { "[\($0.usage)]" } }
-            let input = (token + needs + takes).joined(separator: " ")
-            return "\(step.name)\n    \(step.help)\n" + (input.isEmpty ? "" : "    \(input)\n")
         }.joined()
     }
 }

@@ -5,27 +5,20 @@ internal import FoundationEssentials
 extension CommandOption {
     static let window = number(
         "--window", "SECONDS", "the longest age at which tokens will be accepted")
-    static let serial = CommandOption(
-        "--serial", "SERIAL", "the claim's serial, as decrypt and ledger show write it")
     static let ordersBefore = CommandOption(
         "--orders-before", "DATE",
         "also forget settled orders that were changed last before this day, at least \(LedgerCommand.leastAge) days ago; "
             + "with their references, tokens could be charged again", kind: .time)
 }
 
-/// `paytoken ledger`: creates a ledger, shows its claims, and records the outcome of a claim.
+/// `paytoken ledger`: creates a ledger, shows it or one of its claims, and forgets what is old.
 struct LedgerCommand: Sendable {
     /// The operation, the command's second word.
     enum Verb: String, Sendable {
         case initialize = "init"
         case show
-        case confirm
-        case release
         case prune
     }
-
-    /// The greatest number of open claims shown.
-    private static let openClaimsLimit = 10_000
 
     /// The days for which orders are kept at least: within them, chargebacks and late messages are usual.
     fileprivate static let leastAge = 180
@@ -34,7 +27,6 @@ struct LedgerCommand: Sendable {
     private let location: LedgerLocation
     private let window: Int?
     private let transaction: TransactionIdentifier?
-    private let serial: String?
     private let ordersBefore: Date?
 
     /// Returns the options of a verb; the ledger may be an operand, because a transactionId cannot be mistaken for a
@@ -45,7 +37,6 @@ struct LedgerCommand: Sendable {
         }
         return switch verb {
         case .initialize: [ledger, .window.mandatory]
-        case .confirm, .release: [.serial.mandatory, ledger]
         case .show: [ledger]
         case .prune: [ledger, .ordersBefore]
         }
@@ -56,7 +47,6 @@ struct LedgerCommand: Sendable {
         location = try LedgerLocation(try arguments.required(.ledger))
         window = try arguments.number(.window).map { Int(clamping: $0) }
         transaction = try Self.transaction(arguments.operands, of: verb)
-        serial = arguments.text(.serial)
         ordersBefore = try Self.ordersBefore(arguments)
     }
 
@@ -68,70 +58,42 @@ struct LedgerCommand: Sendable {
             ledger = try location.open()
         }
         do {
-            let outcome = try waiting { [self] () async throws(LedgerError) -> Outcome in
-                try await self.outcome(ledger)
+            let (line, warnings) = try waiting {
+                [self] () async throws(LedgerError) -> (JSONLine, [String]) in
+                (try await answer(ledger), try await ledger.warnings())
             }
-            for notice in outcome.notices { Notice.write("\(notice).") }
-            return outcome.answers.allSatisfy { $0.write() } ? .done : .means
+            for warning in warnings { Notice.write("\(warning).") }
+            return line.write() ? .done : .means
         } catch {
-            guard error.code != .ledgerUnavailable else { throw .means(error.description) }
-            throw refusal(error)
+            throw .means(error.description)
         }
     }
 
-    /// Returns the failure for a claim that cannot be confirmed or released.
-    private func refusal(_ error: LedgerError) -> CommandFailure {
-        let failure = CommandFailure.refused(PaymentTokenError(error))
-        guard let transaction else { return failure }
-        let show =
-            "\(location.command("ledger \(Verb.show.rawValue) \(transaction)")) shows its state."
-        return switch error.code {
-        case .alreadyConfirmed:
-            failure.explained(
-                message:
-                    "The transaction was confirmed as charged, so its claim cannot be released.",
-                advice: "If the charge must be undone, refund it at the gateway. \(show)")
-        case .notClaimed:
-            failure.explained(
-                message: verb == .confirm
-                    ? "The ledger has no such claim of this transaction, or it was released, so it cannot be confirmed."
-                    : "The ledger has no such claim of this transaction, so nothing can be released.",
-                advice: "Check the transactionId and the serial. \(show)")
-        default: failure
-        }
-    }
-
-    /// The output of a verb.
-    struct Outcome: Sendable {
-        var answers: [JSONLine]
-
-        /// Sentences for people, without a full stop.
-        var notices: [String] = []
-    }
-
-    private func outcome(_ ledger: any AttemptLedger) async throws(LedgerError) -> Outcome {
-        let kind = Self.line { json in
-            json.member("ledger", location.kind)
-            json.member("window", ledger.window)
-        }
+    /// Does what the verb says, and returns what was done.
+    private func answer(_ ledger: any AttemptLedger) async throws(LedgerError) -> JSONLine {
         switch verb {
-        case .initialize: return Outcome(answers: [kind], notices: try await ledger.warnings())
         case .prune:
             let count = try await ledger.prune()
             let orders = try await prunedOrders(ledger)
-            let answer = Self.line { json in
+            return Self.line { json in
                 json.member("pruned", count)
                 json.member("prunedOrders", orders)
             }
-            return Outcome(answers: [answer], notices: try await ledger.warnings())
-        case .show, .confirm, .release:
-            guard let transaction else { return try await Self.openClaims(ledger, kind) }
-            // Another process can have claimed the transaction since; its claim has another serial.
-            let claim = Claim(transaction: transaction, serial: serial ?? "")
-            if verb == .confirm { try await ledger.confirm(claim) }
-            if verb == .release { try await ledger.release(claim) }
-            return Outcome(
-                answers: [Self.line(try await ledger.record(of: transaction), of: transaction)])
+        case .initialize, .show:
+            guard let transaction else {
+                return Self.line { json in
+                    json.member("ledger", location.kind)
+                    json.member("window", ledger.window)
+                }
+            }
+            let claim = try await ledger.record(of: transaction)
+            return Self.line { json in
+                json.member("transactionId", "\(transaction)")
+                json.member("claimed", claim != nil)
+                json.member("serial", claim?.serial)
+                json.member("signingTime", claim?.signingTime)
+                json.member("expires", claim?.isExpiring)
+            }
         }
     }
 
@@ -166,35 +128,6 @@ struct LedgerCommand: Sendable {
         }
     }
 
-    /// Returns the line with the record of a transaction.
-    private static func line(
-        _ record: ClaimRecord?, of transaction: TransactionIdentifier
-    ) -> JSONLine {
-        line { json in
-            json.member("transactionId", "\(transaction)")
-            json.member("state", record?.state.rawValue ?? "unknown")
-            json.member("serial", record?.claim.serial)
-            json.member("signingTime", record?.signingTime)
-            json.member("expires", record?.isExpiring)
-        }
-    }
-
-    /// Returns the open claims, at most ``openClaimsLimit``, and a sentence if there are more.
-    static func openClaims(
-        _ ledger: any ReplayLedger,
-        _ kind: JSONLine
-    ) async throws(LedgerError) -> Outcome {
-        let limit = openClaimsLimit
-        let open = try await ledger.openClaims(limit: limit + 1)
-        let answers = open.prefix(limit).map { line($0, of: $0.claim.transaction) }
-        var notices = try await ledger.warnings()
-        if open.count > limit {
-            notices.append(
-                "there are more than \(limit) open claims; only the oldest \(limit) are shown")
-        }
-        return Outcome(answers: [kind] + answers, notices: notices)
-    }
-
     private static func transaction(
         _ operands: [String],
         of verb: Verb
@@ -204,7 +137,7 @@ struct LedgerCommand: Sendable {
             guard let word = operands.first else { return nil }
             throw .usage("ledger \(verb.rawValue) takes only a ledger; leave out \(word).")
         case .show where operands.isEmpty: return nil
-        case .show, .confirm, .release:
+        case .show:
             guard operands.count == 1,
                 let transaction = TransactionIdentifier(hexadecimal: operands[0])
             else {

@@ -5,6 +5,10 @@ internal import ApplePayOrders
 internal import ApplePayToken
 
 extension CommandOption {
+    static let session = CommandOption(
+        "--session", "ID",
+        "the gateway's identifier of the session or checkout in which the order is paid, if your app or page made one"
+    )
     static let again = CommandOption(
         "--again", "SERIAL",
         "pay an order again of which all was returned: the serial of its last attempt, as payments show writes it"
@@ -22,7 +26,7 @@ struct PayCommand: PreparedCommand {
             .keys.described(
                 "\(CommandOption.keys.summary); mandatory unless the gateway decrypts the tokens")
         ] + KeyOptions.options.dropFirst() + OrderMeans.options[1...]
-        + [.again, .accepted] + TokenOptions.options
+        + [.session, .again, .accepted] + TokenOptions.options
 
     /// The outcomes other than `paid` that can be accepted.
     enum Accepted: String, CaseIterable {
@@ -33,14 +37,21 @@ struct PayCommand: PreparedCommand {
     private let means: OrderMeans
     private let order: Order
     private let opener: TokenOpener
+    private let session: String?
     private let serial: String?
     private let isAuthorizedAccepted: Bool
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         options = try TokenOptions(arguments, path: arguments.token())
         isAuthorizedAccepted = try arguments.choice(.accepted, of: Accepted.self) == .authorized
+        session = arguments.text(.session)
         serial = arguments.text(.again)
         means = try OrderMeans(arguments)
+        guard session == nil || means.gateway.abilities.takesSessions else {
+            throw .usage(
+                "\(means.account.name) has no sessions of its own; leave out \(CommandOption.session)."
+            )
+        }
         if means.account.form == .decrypted {
             try arguments.require([.keys], for: "a payment at \(means.account.name)")
         }
@@ -57,7 +68,7 @@ struct PayCommand: PreparedCommand {
                 return try waiting { [self] () async throws(PaymentTokenError) in
                     try await payments.pay(
                         text, for: order, form: options.form, agePolicy: options.agePolicy,
-                        again: serial)
+                        session: session, again: serial)
                 }
             } catch {
                 // Nothing was sent.

@@ -7,9 +7,18 @@ internal import ApplePayToken
 internal import FoundationEssentials
 
 extension CommandOption {
+    static let operationName = CommandOption(
+        "--operation", "NAME",
+        "your name for the operation, such as refund-1: the same for a repetition, another one for another operation"
+    )
+    static let partAmount = amount.described(
+        "the operation's amount in minor units; default: all of it")
+    static let reason = CommandOption("--reason", "TEXT", "why, for the gateway's records")
+    static let isFinal = boolean("--final", "whether nothing more will be captured")
     static let open = flag(
         "--open", "only payments that are not settled, which are all that is listed")
-    static let attemptSerial = serial.described(
+    static let serial = CommandOption(
+        "--serial", "SERIAL",
         "the attempt that you looked at: its serial, as payments show writes it")
     static let paid = CommandOption(
         "--paid", "ID", "decide that the payment with this identifier of the gateway pays the order"
@@ -63,7 +72,7 @@ struct PaymentsCommand: Sendable {
         case .refund: OrderMeans.options + [.partAmount, .operationName, .reason]
         case .resolve:
             OrderMeans.options + [
-                .attemptSerial.mandatory,
+                .serial.mandatory,
                 .paid.mandatory(unless: .decidedRefused, .decidedReturned), .decidedRefused,
                 .decidedReturned, .person.mandatory, .decisionReason.mandatory, .isConfirmed,
             ]
@@ -245,7 +254,7 @@ struct PaymentsCommand: Sendable {
                 arguments.has(.decidedRefused) ? .refused : .returned
             }
         return Resolution(
-            serial: try arguments.required(.attemptSerial), decision: decision,
+            serial: try arguments.required(.serial), decision: decision,
             person: try arguments.required(.person),
             reason: try arguments.required(.decisionReason),
             isConfirmed: arguments.has(.isConfirmed))

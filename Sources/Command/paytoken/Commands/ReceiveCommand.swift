@@ -18,13 +18,15 @@ struct ReceiveCommand: PreparedCommand {
         }
         path = arguments.operands.first ?? "-"
         means = try OrderMeans(arguments)
-        try means.account.requireMessages()
+        guard means.gateway.abilities.messages else {
+            throw .usage("\(means.account.name) sends no messages that can be verified.")
+        }
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let bytes = try FileContents.bytes(of: path, limit: HTTPText.limit, "a message")
-        guard let message = HTTPText.message(bytes) else {
-            return Self.write(400, reason: HTTPText.noMessage)
+        let bytes = try FileContents.bytes(of: path, limit: MessageText.limit, "a message")
+        guard let message = MessageText.message(bytes) else {
+            return Self.write(400, reason: MessageText.noMessage)
         }
         let payments = try means.payments(in: try means.open())
         let reply = try waiting { () async throws(CommandFailure) in
@@ -43,14 +45,5 @@ struct ReceiveCommand: PreparedCommand {
         }.write()
         guard isWritten else { return .means }
         return status == 200 ? .done : status == 400 ? .refused : .means
-    }
-}
-
-extension GatewayAccount {
-    /// Requires that the gateway sends messages that can be verified.
-    func requireMessages() throws(CommandFailure) {
-        guard gateway?.abilities.messages == true else {
-            throw .usage("\(name) sends no messages that can be verified.")
-        }
     }
 }

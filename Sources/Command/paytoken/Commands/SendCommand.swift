@@ -1,5 +1,6 @@
 internal import ApplePayHTTPS
 internal import ApplePayPrimitives
+internal import ApplePaySession
 
 extension CommandOption {
     static let socket = CommandOption(
@@ -7,15 +8,24 @@ extension CommandOption {
         kind: .file)
 }
 
-/// `paytoken send`: sends the requests of `paytoken serve`, in a process without keys.
+/// `paytoken send`: sends the requests of `paytoken serve`, in a process without keys that decrypt tokens.
 struct SendCommand: PreparedCommand {
-    static let options: [CommandOption] = [.socket] + Arguments.httpsOptions
+    static let options: [CommandOption] =
+        [.socket] + Arguments.httpsOptions
+        + SessionCommand.serverOptions.map {
+            $0.name == CommandOption.identity.name ? identity : $0
+        }
+
+    /// The key of the merchant identity, with which Apple is asked for merchant sessions.
+    static let identity = CommandOption.identity.described(
+        "\(CommandOption.identity.summary); for merchant sessions of Apple's")
 
     /// How long requests may go on after SIGTERM: longer than an exchange.
     private static let endLimit = HTTPSClient.defaultTimeLimit + .seconds(5)
 
     private let socket: String?
     private let proxy: HTTPProxy?
+    private let server: ApplePayServer?
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.isEmpty else {
@@ -23,6 +33,7 @@ struct SendCommand: PreparedCommand {
         }
         socket = arguments.text(.socket)
         proxy = try arguments.proxy()
+        server = arguments.has(.identity) ? try SessionCommand.server(arguments) : nil
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -37,7 +48,7 @@ struct SendCommand: PreparedCommand {
         let settings = ResolverSettings()
         let confinement = try Confinement(
             .init(readable: settings.paths + Confinement.resolver, hasNetwork: true))
-        let sender = Sender(client)
+        let sender = Sender(client, server)
         let isOpen = Lock(true)
         let acceptor = SystemThread {
             while isOpen.withLock({ $0 }) {

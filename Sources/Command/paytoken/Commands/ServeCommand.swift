@@ -28,12 +28,17 @@ struct ServeCommand: PreparedCommand {
                 .described("the ledger of orders and transactions, as for pay"),
             .gateway.described("a gateway file; one for each gateway").repeatable,
         ] + KeyOptions.options
-        + [.allow, .requests, .auditRequired, .sender, .describe] + Arguments.httpsOptions
+        + [.allow, .requests, .auditRequired, .sender, .describe] + senderOptions
         + TokenOptions.options.filter {
             ![CommandOption.receiptTime, .maximumAge, .anyAge, .hexadecimal].contains($0)
         } + [
             .maximumAge.described("how many seconds ago a token may have been signed; default: 300")
         ]
+
+    /// The options of the process that sends, which is started with them; passphrases are those of the keys that decrypt
+    /// tokens, so an encrypted merchant identity needs a `paytoken send` of its own.
+    private static let senderOptions: [CommandOption] =
+        Arguments.httpsOptions + [SendCommand.identity, .certificate, .region, .sandbox]
 
     static let defaultRequests: Int64 = 64
 
@@ -47,9 +52,8 @@ struct ServeCommand: PreparedCommand {
         guard arguments.operands.isEmpty else {
             throw .usage("serve takes no operand; leave out \(arguments.operands[0]).")
         }
-        guard !arguments.has(.sender) || !arguments.hasAny(Arguments.httpsOptions) else {
-            throw .usage(
-                "with \(CommandOption.sender), give \(CommandOption.proxy) to paytoken send.")
+        if arguments.has(.sender), let option = arguments.first(of: Self.senderOptions) {
+            throw .usage("with \(CommandOption.sender), give \(option) to paytoken send.")
         }
         self.arguments = arguments
         let count = try arguments.number(.requests) ?? Self.defaultRequests
@@ -87,12 +91,18 @@ struct ServeCommand: PreparedCommand {
                     + "can pass one.")
         }
         let sender = socket + ".send"
-        let proxy = Arguments.httpsOptions
+        let own = Self.senderOptions
+        let secrets =
+            arguments.all(.proxyLogin)
+            + arguments.all(.identity).filter { $0.hasPrefix("env:") }.map {
+                String($0.dropFirst(4))
+            }
         return try ServiceParent(
-            serving: ["serve"] + arguments.words(Self.options.filter { !proxy.contains($0) })
+            serving: ["serve"] + arguments.words(Self.options.filter { !own.contains($0) })
                 + [CommandOption.sender.name, sender],
-            sending: ["send", CommandOption.socket.name, sender] + arguments.words(proxy),
-            sendingVariables: arguments.all(.proxyLogin) + ["SWIFT_BACKTRACE"], socket: sender
+            sending: ["send", CommandOption.socket.name, sender]
+                + arguments.words(own),
+            sendingSecrets: secrets, socket: sender
         ).run()
     }
 

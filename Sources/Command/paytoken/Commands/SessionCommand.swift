@@ -1,13 +1,16 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePaySession
+internal import ApplePayToken
 
 extension CommandOption {
     static let identity = CommandOption(
         "--identity", "KEY",
-        "the private key of the merchant identity certificate: a file in PEM, DER or PKCS#12, or "
-            + "env:NAME", kind: .file)
+        "the private key of the merchant identity certificate: a file in PEM, DER or PKCS#12, or env:NAME",
+        kind: .file)
     static let certificate = CommandOption(
         "--certificate", "CERT",
         "the merchant identity certificate, unless the file of the key contains it", kind: .file)
@@ -26,25 +29,47 @@ extension CommandOption {
     static let testHost = CommandOption(
         "--test-host", "HOST:PORT",
         "for tests: a server in Apple's place, with a certificate of \(testTrustAnchor)")
+    static let validationURL = CommandOption(
+        "--validation-url", "URL",
+        "with \(gateway): the address that Apple's script gave to the page")
 }
 
-/// `paytoken session`: asks Apple for a merchant session, and prints Apple's answer unchanged.
+/// `paytoken session`: asks Apple, or a gateway that has the merchant's certificate, for a merchant session, and prints
+/// the answer unchanged.
 struct SessionCommand: PreparedCommand {
     static let options: [CommandOption] =
         [
-            .identity.mandatory, .certificate, .domain.mandatory(unless: .paymentGateway),
-            .paymentGateway, .displayName.mandatory, .region, .sandbox,
-            .merchantIdentifier.described("the merchant identifier that the certificate must name"),
+            .identity.mandatory(unless: .gateway), .certificate,
+            .domain.mandatory(unless: .paymentGateway, .gateway), .paymentGateway,
+            .displayName.mandatory(unless: .gateway), .region, .sandbox,
+            merchantIdentifier,
+            .gateway.described("bePaid's file: ask bePaid, which has the certificate"),
+            .validationURL,
+            .session.described(
+                "with \(CommandOption.gateway): the token of the checkout, instead of the shop's credentials"
+            ),
         ] + Arguments.httpsOptions + KeyOptions.passphraseOptions + [
             .testHost,
             .testTrustAnchor.described(
                 "for tests: the PEM file of the authority of \(CommandOption.testHost)"),
         ]
 
-    private let server: ApplePayServer
-    private let displayName: String
-    private let domain: String?
-    private let paymentGateway: String?
+    /// The options about Apple's server, in the order of the help text.
+    static let serverOptions: [CommandOption] =
+        [.identity, .certificate, .region, .sandbox, merchantIdentifier]
+        + KeyOptions.passphraseOptions + [.testHost, .testTrustAnchor]
+
+    private static let merchantIdentifier = CommandOption.merchantIdentifier.described(
+        "the merchant identifier that the certificate must name")
+
+    /// Who is asked.
+    private enum Source: Sendable {
+        case page(ApplePayServer, domain: String, displayName: String)
+        case messages(ApplePayServer, gateway: String, displayName: String)
+        case bePaid(BePaid, HTTPSClient, validationURL: String, checkoutToken: String?)
+    }
+
+    private let source: Source
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         if let operand = arguments.operands.first {
@@ -52,33 +77,75 @@ struct SessionCommand: PreparedCommand {
                 "session takes no operand, leave out \(operand): the server is always Apple's, whatever address "
                     + "the browser names.")
         }
-        displayName = try arguments.required(.displayName)
-        domain = arguments.text(.domain)
-        paymentGateway = arguments.text(.paymentGateway)
-        guard domain == nil || paymentGateway == nil else {
+        source = try arguments.has(.gateway) ? Self.gateway(arguments) : Self.apple(arguments)
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        switch source {
+        case .page(let server, let domain, let displayName):
+            return try Self.write { () async throws(ApplePayServerError) in
+                try await server.session(domain: domain, displayName: displayName)
+            }
+        case .messages(let server, let gateway, let displayName):
+            return try Self.write { () async throws(ApplePayServerError) in
+                try await server.session(paymentGateway: gateway, displayName: displayName)
+            }
+        case .bePaid(let gateway, let client, let url, let token):
+            do throws(PaymentTokenError) {
+                let session = try waiting { () async throws(PaymentTokenError) in
+                    try await gateway.merchantSession(
+                        validationURL: url, checkoutToken: token, over: client)
+                }
+                return session.withRevealedBytes { StandardStream.output.writeAll($0) }
+                    ? .done : .means
+            } catch {
+                throw .unpaid(error)
+            }
+        }
+    }
+
+    private static func write(
+        _ work: @escaping @Sendable () async throws(ApplePayServerError) -> MerchantSession
+    ) throws(CommandFailure) -> ExitStatus {
+        let session = try asking { () throws(ApplePayServerError) in try waiting(work) }
+        return StandardStream.output.writeAll(session.json.span) ? .done : .means
+    }
+
+    private static func gateway(_ arguments: Arguments) throws(CommandFailure) -> Source {
+        let others = serverOptions + [.domain, .paymentGateway, .displayName]
+        if let option = arguments.first(of: others) {
+            throw .usage(
+                "\(option) is for Apple's server; leave out \(option) or \(CommandOption.gateway).")
+        }
+        let url = try arguments.required(.validationURL)
+        let gateway = try GatewayFile.account(arguments).sessionGateway()
+        var client = HTTPSClient()
+        client.proxy = try arguments.proxy()
+        return .bePaid(
+            gateway, client, validationURL: url, checkoutToken: arguments.text(.session))
+    }
+
+    private static func apple(_ arguments: Arguments) throws(CommandFailure) -> Source {
+        if let option = arguments.first(of: [.validationURL, .session]) {
+            throw .usage(
+                "\(option) is for a gateway that has your certificate; give it with \(CommandOption.gateway)."
+            )
+        }
+        let displayName = try arguments.required(.displayName)
+        switch (arguments.text(.domain), arguments.text(.paymentGateway)) {
+        case (let domain?, nil):
+            return .page(try server(arguments), domain: domain, displayName: displayName)
+        case (nil, let gateway?):
+            return .messages(try server(arguments), gateway: gateway, displayName: displayName)
+        default:
             throw .usage(
                 "\(CommandOption.domain) is for a page, \(CommandOption.paymentGateway) for Messages; leave out one."
             )
         }
-        server = try Self.server(arguments)
-    }
-
-    func run() throws(CommandFailure) -> ExitStatus {
-        let session = try Self.asking { () throws(ApplePayServerError) in
-            try waiting { [self] () async throws(ApplePayServerError) in
-                guard let paymentGateway else {
-                    return try await server.session(
-                        domain: domain ?? "", displayName: displayName)
-                }
-                return try await server.session(
-                    paymentGateway: paymentGateway, displayName: displayName)
-            }
-        }
-        return StandardStream.output.writeAll(session.json.span) ? .done : .means
     }
 
     /// Returns the server that the options select, with the merchant's certificate.
-    private static func server(_ arguments: Arguments) throws(CommandFailure) -> ApplePayServer {
+    static func server(_ arguments: Arguments) throws(CommandFailure) -> ApplePayServer {
         let region: ApplePayServer.Region = try arguments.choice(.region) ?? .global
         let proxy = try arguments.proxy()
         let isTest = arguments.has(.testHost)
@@ -125,5 +192,15 @@ struct SessionCommand: PreparedCommand {
             default: throw .means("\(error)")
             }
         }
+    }
+}
+
+extension GatewayAccount {
+    /// Returns the gateway of an account that gives merchant sessions.
+    func sessionGateway() throws(CommandFailure) -> BePaid {
+        guard let gateway = gateway as? BePaid else {
+            throw .usage("\(name) gives no merchant sessions; ask Apple's server.")
+        }
+        return gateway
     }
 }

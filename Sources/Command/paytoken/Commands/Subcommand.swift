@@ -53,7 +53,7 @@ struct Subcommand: Sendable {
 
     private let makeOperands: @Sendable () -> [String]
 
-    /// The names of its operands, such as `STEP` and `TOKEN`, without brackets.
+    /// The names of its operands, such as `TOKEN`, without brackets.
     var operandNames: [String] {
         usage.split(separator: " ").prefix { !$0.hasPrefix("-") }.map { $0.filter(\.isLetter) }
     }
@@ -146,11 +146,6 @@ struct Subcommand: Sendable {
         ) { arguments throws(CommandFailure) in try PaymentsCommand(verb, arguments).run() }
     }
 
-    /// The names of the steps of all gateways.
-    static var gatewaySteps: [String] {
-        DeclaredGateway.all.flatMap(\.steps).map(\.name).withoutRepetitions
-    }
-
     /// All commands, in the order of the help text.
     static let all: [Subcommand] = {
         let keys = "\(CommandOption.keys) PATH…"
@@ -165,11 +160,26 @@ struct Subcommand: Sendable {
         let shop = "\(gateway) \(orders)"
         return [
             Subcommand(
+                "request",
+                "[TOKEN] \(CommandOption.gateway.usage) \(CommandOption.order.usage) \(keys)",
+                "the body of a gateway's payment, with the card data in the gateway's format, for your own client to send: "
+                    + "verify and decrypt the token, compare it with the order, and with \(CommandOption.ledger) claim its "
+                    + "transaction, but not the order: two taps give two bodies. pay sends, and pays an order once",
+                RequestCommand.self,
+                examples: "request token.json \(gateway) \(order) \(CommandOption.keys) keys",
+                "request token.json \(gateway) \(order) \(CommandOption.keys) keys \(CommandOption.ledger) claims"
+            ),
+            Subcommand(
                 "pay", "[TOKEN] \(account) \(CommandOption.order.usage) \(keys)",
                 "pay an order, once: verify and decrypt the token, compare it with the order, claim both, send the payment, "
                     + "and record what the gateway reports; one JSON object, and the state of the order as exit status",
                 PayCommand.self,
                 examples: "pay token.json \(shop) \(order) \(CommandOption.keys) keys"),
+            Subcommand(
+                "page", "\(CommandOption.gateway.usage) \(CommandOption.order.usage) \(ledger)",
+                "create the gateway's page on which the customer pays an order, once: its address is url; prints and exits as "
+                    + "pay does",
+                PageCommand.self, examples: "page \(shop) \(order)"),
             Subcommand(
                 payments: .list, ledger,
                 "the payments that are not settled, one JSON object a line: late charges, then the oldest first",
@@ -208,8 +218,8 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.decisionReason) missing \(CommandOption.isConfirmed)"),
             Subcommand(
                 "receive", "[MESSAGE] \(account)",
-                "a gateway's message, as an HTTP request in a file or on standard input: verify it, ask the gateway for "
-                    + "the order, and print the answer for the gateway",
+                "a gateway's message, or a customer's return from its page, as an HTTP request in a file or on standard "
+                    + "input: verify it, ask the gateway for the order, and print the answer for the gateway",
                 ReceiveCommand.self, examples: "receive message.http \(shop)"),
             Subcommand(
                 "serve",
@@ -228,34 +238,15 @@ struct Subcommand: Sendable {
                 "payment data as JSON, masked unless \(CommandOption.reveal)",
                 DecryptCommand.self,
                 examples: "decrypt token.json \(CommandOption.keys) keys",
-                "decrypt \(CommandOption.batch) tokens.jsonl \(CommandOption.keys) keys "
-                    + "\(CommandOption.ledger) claims"),
+                "decrypt token.json \(CommandOption.keys) keys \(CommandOption.ledger) claims",
+                "decrypt \(CommandOption.batch) tokens.jsonl \(CommandOption.keys) keys"),
             Subcommand(
                 "verify", "[TOKEN]",
                 "signature, chain and signing time; needs no key, and does not prove transactionId and "
                     + "applicationData: only decrypt does", VerifyCommand.self,
                 examples: "verify token.json", "verify token.json \(CommandOption.anyAge)"),
             Subcommand(
-                "request", "STEP [TOKEN] \(CommandOption.gateway.usage)",
-                "the body of a gateway's request; paytoken gateway steps NAME lists the steps and what each needs",
-                RequestCommand.self, operands: gatewaySteps,
-                examples:
-                    "request payment token.json \(gateway) \(order) \(CommandOption.keys) keys",
-                "request refund \(gateway) \(order) \(CommandOption.paymentID) 1_0 "
-                    + "\(CommandOption.operationName) refund-1 \(CommandOption.curl)"),
-            Subcommand(
-                "answer", "STEP [RESPONSE] \(CommandOption.gateway.usage)",
-                "what a gateway's answer, or with the step \(AnswerCommand.message) its message, means, as one JSON "
-                    + "object and as exit status; RESPONSE is a file with the output of curl -i; without it, or with "
-                    + "-, standard input is read",
-                AnswerCommand.self, operands: gatewaySteps + [AnswerCommand.message],
-                examples: "answer payment answer.http \(gateway) \(order)",
-                "answer message message.http \(gateway) \(order)"),
-            Subcommand(
                 gateway: .list, "", "the gateways, and what each can do", examples: "gateway list"),
-            Subcommand(
-                gateway: .steps, "NAME", "the steps of a gateway's flow, and what each needs",
-                examples: "gateway steps worldline-direct"),
             Subcommand(
                 gateway: .example, "NAME",
                 "an example of a gateway's file, or with order of an order's",
@@ -275,11 +266,20 @@ struct Subcommand: Sendable {
             Subcommand(
                 "session",
                 "\(CommandOption.identity) KEY \(CommandOption.domain) DOMAIN \(CommandOption.displayName) NAME",
-                "the merchant session with which a page opens the payment sheet: Apple's answer, unchanged",
+                "the merchant session with which a page opens the payment sheet: the answer of Apple, or of bePaid if its "
+                    + "file is given, unchanged",
                 SessionCommand.self,
                 examples: "session \(CommandOption.identity) identity.key.pem "
                     + "\(CommandOption.certificate) identity.cer \(CommandOption.domain) shop.example "
-                    + "\(CommandOption.displayName) Shop"),
+                    + "\(CommandOption.displayName) Shop",
+                "session \(CommandOption.gateway) bepaid.json \(CommandOption.validationURL) "
+                    + "https://apple-pay-gateway.apple.com/paymentservices/startSession"),
+            Subcommand(
+                "card add", "ID \(CommandOption.gateway.usage)",
+                "begin to add a card to Apple Wallet at Intergiro, which issued it: prints the token for the app, or with "
+                    + "\(CommandOption.returnAddress) the address for the browser",
+                CardCommand.self,
+                examples: "card add card-1 \(CommandOption.gateway) intergiro.json"),
             Subcommand(
                 "keys list", keys, "hash, merchant, kind, end and days left of each key",
                 KeysListCommand.self,
@@ -306,22 +306,15 @@ struct Subcommand: Sendable {
                 examples: "keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
-                "create a ledger: a file or database that records claimed transactions",
+                "create a ledger: a file or database that records orders and claimed transactions",
                 examples: "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) claims",
                 "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) "
                     + "postgresql://db.example/payments"),
             Subcommand(
-                ledger: .show, "[TXID] \(ledger)", "the state of a claim, or all open claims",
+                ledger: .show, "[TXID] \(ledger)",
+                "the kind and the window of a ledger, or whether a transaction is claimed, and since which token",
                 examples: "ledger show \(CommandOption.ledger) claims",
                 "ledger show \(transaction) claims"),
-            Subcommand(
-                ledger: .confirm, "TXID \(CommandOption.serial) SERIAL \(ledger)",
-                "record that the claimed payment was charged",
-                examples: "ledger confirm \(transaction) \(CommandOption.serial) \(serial) claims"),
-            Subcommand(
-                ledger: .release, "TXID \(CommandOption.serial) SERIAL \(ledger)",
-                "record that the claimed payment was not charged",
-                examples: "ledger release \(transaction) \(CommandOption.serial) \(serial) claims"),
             Subcommand(
                 ledger: .prune, ledger,
                 "delete claims of tokens that are too old to be accepted, which claiming also does, little by little; with "

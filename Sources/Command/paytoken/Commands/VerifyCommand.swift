@@ -16,29 +16,15 @@ struct VerifyCommand: PreparedCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(answer) }
-        let token = try options.judging { text throws(CommandFailure) in
-            try verify(text, options.agePolicy)
+        let line = try options.judging { text throws(CommandFailure) in
+            try refusing(try answer(text))
         }
-        return JSONLine.verified(token).write() ? .done : .means
+        return line.write() ? .done : .means
     }
 
-    private func answer(_ line: BatchLine) throws(CommandFailure) -> BatchAnswer {
-        if line.order != nil || line.reference != nil {
-            // The amount that the customer confirmed is encrypted.
-            throw .envelope(
-                id: line.id, member: line.order == nil ? "reference" : "order",
-                "is compared only by decrypt; leave it out")
-        }
-        let token = try verify(line.token, line.receipt ?? options.agePolicy)
-        return BatchAnswer(answer: .verified(token, id: line.id))
-    }
-
-    private func verify(
-        _ text: [UInt8],
-        _ agePolicy: AgePolicy
-    ) throws(CommandFailure) -> VerifiedToken {
-        try refusing(
+    private func answer(_ text: [UInt8]) throws(PaymentTokenError) -> JSONLine {
+        .verified(
             try verifier.verify(
-                try PaymentToken(parsing: text, form: options.form), agePolicy: agePolicy))
+                try PaymentToken(parsing: text, form: options.form), agePolicy: options.agePolicy))
     }
 }

@@ -112,7 +112,7 @@ struct DoctorCommand: PreparedCommand {
         }
         gatewayFindings += service?.findings ?? []
         if let ledger {
-            findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
+            findings += LedgerCheckup(location: ledger, maximumAge: maximumAge).findings
         }
         findings += gatewayFindings
         let verdict = Verdict(findings, isStrict: isStrict)

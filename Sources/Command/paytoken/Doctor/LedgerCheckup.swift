@@ -2,11 +2,8 @@ internal import ApplePayLedger
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// The checks of a ledger: space on its disk, whether it opens and can be written, its settings, damage, and claims that were forgotten.
+/// The checks of a ledger: space on its disk, whether it opens and can be written, its settings, and damage.
 struct LedgerCheckup {
-    /// The age of an open claim, in seconds, from which on an operator should decide it.
-    private static let openLimit: TimeInterval = 3_600
-
     /// The free space in MiB below which nothing should be paid: a commit needs several copies of the pages that it changes.
     private static let leastSpace: UInt64 = 16
 
@@ -16,17 +13,11 @@ struct LedgerCheckup {
     /// The number of files that must still be possible: the ledger's own and those of a backup.
     private static let leastFiles: UInt64 = 8
 
-    /// How many open claims are counted.
-    private static let countLimit = 1_000
-
     /// The ledger.
     let location: LedgerLocation
 
     /// The age in seconds up to which tokens are accepted.
     let maximumAge: Int
-
-    /// The time with which the age of claims is compared.
-    let now: Date
 
     /// The results.
     var findings: [Finding] {
@@ -34,7 +25,7 @@ struct LedgerCheckup {
         do {
             let ledger = try location.open()
             return try space + [window(ledger, in: schema(ledger))] + probe + damage(ledger)
-                + state(ledger)
+                + settings(ledger)
         } catch {
             return space + [failure(error.message)]
         }
@@ -158,18 +149,15 @@ struct LedgerCheckup {
         ]
     }
 
-    /// Reads the ledger's settings and its open claims.
-    private func state(_ ledger: any ReplayLedger) throws(CommandFailure) -> [Finding] {
-        let (warnings, claims) = try failing { () throws(LedgerError) in
-            try waiting { () async throws(LedgerError) -> ([String], [ClaimRecord]) in
-                (try await ledger.warnings(), try await ledger.openClaims(limit: Self.countLimit))
-            }
+    private func settings(_ ledger: any ReplayLedger) throws(CommandFailure) -> [Finding] {
+        let warnings = try failing { () throws(LedgerError) in
+            try waiting { () async throws(LedgerError) in try await ledger.warnings() }
         }
-        return state(warnings: warnings, claims: claims)
+        return settings(warnings)
     }
 
-    /// Returns the findings about a ledger with these warnings and open claims, those of the oldest tokens first.
-    func state(warnings: [String], claims: [ClaimRecord]) -> [Finding] {
+    /// Returns the findings about a ledger with these warnings.
+    func settings(_ warnings: [String]) -> [Finding] {
         warnings.map { warning in
             guard warning.hasPrefix("the user lacks rights") else {
                 return Finding(.warning, "ledger", warning)
@@ -182,23 +170,6 @@ struct LedgerCheckup {
                 advice:
                     "As the tables' owner, run in psql: GRANT SELECT, UPDATE ON apple_pay_ledger TO USER; GRANT SELECT, "
                     + "INSERT, UPDATE, DELETE ON apple_pay_claims, apple_pay_attempts TO USER;")
-        } + [openClaims(claims)]
-    }
-
-    private func openClaims(_ claims: [ClaimRecord]) -> Finding {
-        let name = "open-claims"
-        let old = claims.filter { now.timeIntervalSince($0.signingTime) > Self.openLimit }
-        guard let oldest = old.first else {
-            return Finding(
-                .passed, name, claims.isEmpty ? "none" : "\(claims.count), all of the last hour")
         }
-        let age = ElapsedTime.text(
-            seconds: Int(exactly: now.timeIntervalSince(oldest.signingTime).rounded(.down)) ?? .max)
-        let count = claims.count < Self.countLimit ? "\(old.count)" : "\(old.count) or more"
-        return Finding(
-            .warning, name, "\(count) older than an hour, the oldest for a token signed \(age) ago",
-            advice:
-                "\(location.command("ledger show")) lists them; find out whether each was charged, then confirm or release it."
-        )
     }
 }

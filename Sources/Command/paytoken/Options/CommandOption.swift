@@ -1,4 +1,4 @@
-/// The declaration of an option of a command or of a gateway's step.
+/// The declaration of an option of a command.
 ///
 /// Parsing, the check for missing options, the rules of batches, `--help` and the reading of
 /// values all use this declaration.

@@ -19,15 +19,6 @@ enum GatewayFile {
         try account(try arguments.required(.gateway))
     }
 
-    /// Returns a sentence with the command that lists the steps of the gateway of `--gateway`, or the gateways if the
-    /// file cannot be read.
-    static func steps(_ arguments: Arguments) -> String {
-        guard let account = try? account(arguments) else {
-            return "`paytoken gateway list` lists the gateways."
-        }
-        return "`paytoken gateway steps \(account.name)` lists them."
-    }
-
     /// Reads an account from a file.
     static func account(_ path: String) throws(CommandFailure) -> GatewayAccount {
         try read(path, secrets: secret).account
@@ -125,5 +116,15 @@ enum GatewayFile {
                     isUnavailable: true)
             }
         }
+    }
+}
+
+extension GatewayAccount {
+    /// Returns the gateway of an account that takes payments.
+    func payments() throws(CommandFailure) -> any PaymentGateway {
+        guard let gateway else {
+            throw .usage("\(name) makes no payments; it adds cards to Wallet.")
+        }
+        return gateway
     }
 }

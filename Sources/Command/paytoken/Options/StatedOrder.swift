@@ -25,7 +25,7 @@ struct StatedOrder {
         } + [.order]
 
     /// Whether the options state any part of the order.
-    let isStated: Bool
+    private let isStated: Bool
 
     private let amount: Int64?
     private let currency: Currency?
@@ -50,8 +50,12 @@ struct StatedOrder {
         isStated = isInParts || whole != nil
     }
 
-    /// Returns the order to compare the payment with.
-    func order(for payment: Payment) throws(PaymentTokenError) -> Order {
+    /// Compares a payment with what the options state; does nothing if they state nothing.
+    func check(_ payment: Payment) throws(PaymentTokenError) {
+        if isStated { try order(for: payment).check(payment) }
+    }
+
+    private func order(for payment: Payment) throws(PaymentTokenError) -> Order {
         if let whole { return whole }
         guard let currency = currency ?? payment.data.currency else {
             throw PaymentTokenError(.unknownCurrency, member: "currencyCode")

@@ -50,7 +50,7 @@ extension TokenOptions {
                 + "with \(CommandOption.testTrustAnchor)."
         case .invalidHexadecimal where refusal.members.isEmpty:
             "If the token is JSON or base64, leave out \(CommandOption.hexadecimal)."
-        case .alreadyClaimed, .alreadyConfirmed: "Do not charge. \(firstClaim(text))"
+        case .alreadyClaimed: "Do not charge. \(firstClaim(text))"
         case .windowTooWide:
             "Give \(CommandOption.maximumAge) \(ledgerWindow ?? "SECONDS") or less, or create another ledger with a window "
                 + "of at least \(window.maximumAge) seconds."

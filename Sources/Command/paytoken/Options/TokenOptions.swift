@@ -35,7 +35,7 @@ extension CommandOption {
     ).repeatable
 }
 
-/// The options that decrypt, verify, inspect and request share: the token, the root and the
+/// The options that pay, request, decrypt, verify and inspect share: the token, the root and the
 /// permitted age.
 struct TokenOptions {
     static let options: [CommandOption] = [

@@ -69,7 +69,7 @@ struct Usage {
         return "\(example[..<option.lowerBound]) \\\n     \(example[option.lowerBound...])"
     }
 
-    /// Returns the possible words of the first operand, such as the steps of `request`; empty if there are none.
+    /// Returns the possible words of the first operand; empty if there are none.
     private func words(_ command: Subcommand) -> String {
         guard let name = command.operandNames.first, !command.operands.isEmpty else { return "" }
         return "\(name), one of:\n" + lines(command.operands.joined(separator: ", "), indent: 2)

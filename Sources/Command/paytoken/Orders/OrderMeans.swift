@@ -25,7 +25,9 @@ struct OrderMeans: Sendable {
     /// The gateway file.
     private let path: String
 
-    private let gateway: any PaymentGateway
+    /// The account's gateway.
+    let gateway: any PaymentGateway
+
     private let location: LedgerLocation
     private let client: HTTPSClient
 
@@ -33,10 +35,7 @@ struct OrderMeans: Sendable {
         location = try LedgerLocation(try arguments.required(.ledger))
         account = try GatewayFile.account(arguments)
         path = try arguments.required(.gateway)
-        guard let gateway = account.gateway else {
-            throw .usage("\(account.name) makes no payments; it adds cards to Wallet.")
-        }
-        self.gateway = gateway
+        gateway = try account.payments()
         var client = HTTPSClient()
         client.proxy = try arguments.proxy()
         self.client = client

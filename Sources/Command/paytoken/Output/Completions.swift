@@ -1,5 +1,3 @@
-internal import ApplePayGatewayFiles
-
 /// Writes completions for a shell, from the declarations of commands and options.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
@@ -40,13 +38,12 @@ enum Completions: String, CaseIterable {
     /// A script needs their names to tell a value from an operand.
     private static let values = Dictionary(
         Subcommand.all.flatMap(\.options).filter { $0.kind != .flag }.map { ($0.name, $0.kind) },
-        // --key is a file for keys csr, and a text for request.
-        uniquingKeysWith: { $0 == .file ? $0 : $1 })
+        uniquingKeysWith: { first, _ in first })
 
     private static var optionsWithValue: [String] { values.keys.sorted() }
 
     /// The operands that are files.
-    private static let fileOperands: Set = ["CASES", "FILE", "MESSAGE", "RESPONSE", "TOKEN"]
+    private static let fileOperands: Set = ["CASES", "FILE", "MESSAGE", "TOKEN"]
 
     /// Returns a command's options, including `--help`.
     private static func options(of command: Subcommand) -> [CommandOption] {
@@ -68,46 +65,13 @@ enum Completions: String, CaseIterable {
             || command.options.contains { $0.acceptsOperand != nil }
     }
 
-    /// Returns whether a command's first operand is a step of a gateway's flow.
-    private static func takesStep(_ command: Subcommand) -> Bool {
-        command.operandNames.first == "STEP"
-    }
-
-    /// Returns the steps that a command has and no gateway declares, such as `message` of `answer`.
-    private static func furtherSteps(_ command: Subcommand) -> String {
-        command.operands.filter { !Subcommand.gatewaySteps.contains($0) }.joined(separator: " ")
-    }
-
-    /// Returns the expression for sed that prints a gateway file's gateway.
-    private static let gatewayName = #"s/.*"gateway"[[:space:]]*:[[:space:]]*"\([a-z-]*\)".*/\1/p"#
-
-    /// Returns lines for each gateway with its steps, and for any other with all steps.
-    private static func steps(_ line: (_ gateway: String, _ steps: String) -> String) -> String {
-        DeclaredGateway.all.map { gateway in
-            line(gateway.name, gateway.steps.map(\.name).joined(separator: " "))
-        }.joined() + line("*", Subcommand.gatewaySteps.joined(separator: " "))
-    }
-
-    /// A function of bash and zsh that prints the steps of the gateway file `$1`, or all steps without a gateway file.
-    private static var stepsFunction: String {
-        """
-        _paytoken_steps() {
-            case "$([ -f "$1" ] && sed -n '\(gatewayName)' "$1" 2>/dev/null)" in
-        \(steps { "        \($0)) echo '\($1)' ;;\n" })    esac
-        }
-        """
-    }
-
     private static var bashScript: String {
         let families = families.map { verb, words in
             "        \(verb)) first=3 command=\"$command ${COMP_WORDS[2]}\"\n"
                 + "            [ \"$COMP_CWORD\" -ne 2 ] || words='\(words)' ;;\n"
         }.joined()
         let commands = Subcommand.all.map { command in
-            let first =
-                takesStep(command)
-                ? "\"$(_paytoken_steps \"$gateway\") \(furtherSteps(command))\""
-                : "'\(command.operands.joined(separator: " "))'"
+            let first = "'\(command.operands.joined(separator: " "))'"
             let operands = command.operands.isEmpty ? "" : " operand=\(first)"
             let files = takesFiles(command) ? " files=yes" : ""
             let names = options(of: command).map(\.name).joined(separator: " ")
@@ -119,10 +83,9 @@ enum Completions: String, CaseIterable {
         let files = optionsWithValue.filter { values[$0] == .file }.joined(separator: "|")
         return """
             # Completions of paytoken for bash.
-            \(stepsFunction)
             _paytoken() {
                 local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
-                local first=2 operands=0 option= gateway= words= operand= files= given i
+                local first=2 operands=0 option= words= operand= files= given i
                 case "$command" in
             \(families)    esac
                 # Count the operands before the cursor, and keep the option whose value the cursor is at.
@@ -135,7 +98,6 @@ enum Completions: String, CaseIterable {
                             *) operands=$((operands + 1)) ;;
                         esac
                     elif [ "$given" != = ]; then
-                        [ "$option" != \(CommandOption.gateway) ] || gateway=$given
                         option=
                     fi
                 done
@@ -182,10 +144,7 @@ enum Completions: String, CaseIterable {
             }
             let name = command.operandNames.first?.lowercased() ?? ""
             var operands: [String] = []
-            if takesStep(command) {
-                let steps = "$(_paytoken_steps \"${(Q)opt_args[\(CommandOption.gateway)]}\")"
-                operands.append("1:step: compadd -- \(steps) \(furtherSteps(command))")
-            } else if !command.operands.isEmpty {
+            if !command.operands.isEmpty {
                 operands.append("1:\(name):(\(command.operands.joined(separator: " ")))")
             }
             if takesFiles(command) { operands.append("*:file:_files") }
@@ -200,7 +159,6 @@ enum Completions: String, CaseIterable {
         return """
             #compdef paytoken
             # Completions of paytoken for zsh.
-            \(stepsFunction)
             _paytoken() {
                 if (( CURRENT == 2 )); then
                     compadd -- \(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)
@@ -248,16 +206,6 @@ enum Completions: String, CaseIterable {
                     end
                 end
             end
-            function __paytoken_steps -d 'the steps of the gateway file that was given, or all steps'
-                set -l words (commandline -opc)
-                set -l gateway
-                if set -l index (contains -i -- \(CommandOption.gateway) $words)
-                    set -l file $words[(math $index + 1)]
-                    test -f "$file"; and set gateway (sed -n '\(gatewayName)' $file 2>/dev/null)
-                end
-                switch "$gateway"
-            \(steps { "        case '\($0)'\n            string split ' ' '\($1)'\n" })    end
-            end
             \(start) -f
             \(start) -n 'test (count (commandline -opc)) -eq 1' -a '\(verbs.joined(separator: " "))'
             """
@@ -272,10 +220,7 @@ enum Completions: String, CaseIterable {
         }
         for command in Subcommand.all {
             let isCommand = "\(start) -n '__paytoken_is \(command.name)"
-            let words =
-                takesStep(command)
-                ? "(__paytoken_steps) \(furtherSteps(command))"
-                : command.operands.joined(separator: " ")
+            let words = command.operands.joined(separator: " ")
             if !command.operands.isEmpty {
                 lines.append("\(start) -n '__paytoken_ends \(command.name)' -a '\(words)'")
             }

@@ -1,34 +1,30 @@
-internal import ApplePayGateways
 internal import ApplePayToken
 
-/// The answers to tokens; `id` is the identifier of a batch's line, as JSON.
+/// The answers to tokens.
 extension JSONLine {
     /// Returns the answer for a token that was verified and not decrypted.
-    static func verified(_ token: VerifiedToken, id: [UInt8]? = nil) -> JSONLine {
-        JSONLine { $0.facts(token, id) }
-    }
+    static func verified(_ token: VerifiedToken) -> JSONLine { JSONLine { $0.facts(token) } }
 
     /// Returns the answer for a decrypted token.
     ///
     /// - Parameters:
     ///   - payment: The decrypted payment.
-    ///   - id: The line's identifier, as JSON.
     ///   - isRevealed: Whether the payment is shown unmasked.
-    ///   - claim: The payment's claim; nil if it was not claimed.
+    ///   - isClaimed: Whether its transaction was claimed.
     /// - Returns: The answer.
     static func decrypted(
-        _ payment: Payment, id: [UInt8]? = nil, isRevealed: Bool, claim: UnwrittenClaim?
+        _ payment: Payment, isRevealed: Bool, isClaimed: Bool
     ) -> JSONLine {
         JSONLine { json in
-            json.facts(payment.token, id)
-            json.member("serial", claim?.serial)
+            json.facts(payment.token)
+            json.member("claimed", isClaimed ? true : nil)
             json.paymentData(payment.data, isRevealed: isRevealed)
             let omitted = payment.data.omittedMembers
             json.member("omittedMembers", omitted.isEmpty ? nil : omitted)
         }
     }
 
-    /// Returns the answer for an accepted line of vectors, with nothing masked.
+    /// Returns the answer for an accepted line of vectors, with its identifier as JSON, and nothing masked.
     static func conforming(_ payment: Payment, id: [UInt8]) -> JSONLine {
         JSONLine { json in
             json.begin("ok", id)
@@ -36,21 +32,10 @@ extension JSONLine {
         }
     }
 
-    /// Returns the answer for a line of a batch with the body of its request.
-    static func requested(_ request: GatewayRequest, id: [UInt8]?) -> JSONLine {
-        JSONLine { json in
-            json.begin("ok", id)
-            let isJSON = request.contentType?.hasPrefix("application/json") == true
-            json.member("body", body: request.body, isJSON: isJSON)
-        }
-    }
-
     /// Returns the answer for a refused token or line, with a message for people.
-    static func refused(
-        _ error: PaymentTokenError, id: [UInt8]?, message: String
-    ) -> JSONLine {
+    static func refused(_ error: PaymentTokenError, message: String) -> JSONLine {
         JSONLine { json in
-            json.refused(error.code, id)
+            json.refused(error.code)
             json.member("disposition", error.disposition.rawValue)
             json.member("message", message.printable)
             if let token = error.token { json.identity(token) }
@@ -64,12 +49,12 @@ extension JSONLine {
 }
 
 extension JSONMembers {
-    fileprivate mutating func begin(_ status: String, _ id: [UInt8]?) {
+    fileprivate mutating func begin(_ status: String, _ id: [UInt8]? = nil) {
         member("id", json: id)
         member("status", status)
     }
 
-    fileprivate mutating func refused(_ code: PaymentTokenError.Code, _ id: [UInt8]?) {
+    fileprivate mutating func refused(_ code: PaymentTokenError.Code, _ id: [UInt8]? = nil) {
         begin("error", id)
         member("stage", code.stage.rawValue)
         member("code", code.name)
@@ -81,8 +66,8 @@ extension JSONMembers {
         member("signingTime", token.signingTime)
     }
 
-    fileprivate mutating func facts(_ token: VerifiedToken, _ id: [UInt8]?) {
-        begin("ok", id)
+    fileprivate mutating func facts(_ token: VerifiedToken) {
+        begin("ok")
         member("version", token.parsed.version.rawValue)
         identity(token.identity)
         member("environment", token.signature.environment.rawValue)

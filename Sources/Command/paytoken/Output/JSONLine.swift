@@ -22,15 +22,8 @@ struct JSONLine: Sendable {
         bytes = json.line()
     }
 
-    /// Writes the line to standard output, and then keeps or releases the claim that was made for it.
-    ///
-    /// - Parameter claim: The claim, if there is one.
-    /// - Returns: Whether the whole line was written.
-    func write(_ claim: UnwrittenClaim? = nil) -> Bool {
-        let written = bytes.withRevealedBytes { StandardStream.output.write($0) }
-        if let claim { UnwrittenClaim.settle([(0..<bytes.count, claim)], written: written) }
-        return written == bytes.count
-    }
+    /// Writes the line to standard output, and returns whether the whole line was written.
+    func write() -> Bool { bytes.withRevealedBytes { StandardStream.output.writeAll($0) } }
 }
 
 /// Writes the members of a JSON object; a member whose value is nil is left out.
@@ -70,20 +63,6 @@ struct JSONMembers {
     /// Adds a value that is JSON already.
     mutating func member(_ name: String, json value: [UInt8]?) {
         add(name, value) { $0.json.raw($1.span, into: &$0.buffer) }
-    }
-
-    /// Adds the body of a request: JSON is copied unchanged, another body becomes a string, and a missing one null.
-    mutating func member(_ name: String, body: SensitiveBytes?, isJSON: Bool) {
-        guard let body else { return member(name, orNull: nil) }
-        add(name, body) { json, body in
-            body.withRevealedBytes { body in
-                if isJSON {
-                    json.json.raw(body, into: &json.buffer)
-                } else {
-                    json.json.string(body, into: &json.buffer)
-                }
-            }
-        }
     }
 
     /// Adds Apple's payment data, masked unless `isRevealed`.

@@ -45,7 +45,7 @@ enum ManualPage {
             + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"
     }
 
-    /// Returns the possible words of the first operand, such as the steps of `request`; empty if there are none.
+    /// Returns the possible words of the first operand; empty if there are none.
     private static func words(_ command: Subcommand) -> String {
         guard let name = command.operandNames.first, !command.operands.isEmpty else { return "" }
         return ".SH DESCRIPTION\n\(escaped("\(name) is one of \(command.operands.sentence)")).\n"

@@ -111,7 +111,7 @@ extension JSONMembers {
         member("currency", payment?.attempt.currency.alphabetic)
         member("captured", orNull: report?.captured)
         member("refunded", orNull: report?.refunded)
-        member("transactionId", payment.map { "\($0.transaction)" })
+        member("transactionId", payment?.transaction.map { "\($0)" })
         member("publicKeyHash", outcome.token?.publicKeyHash)
         member("signingTime", outcome.token?.signingTime)
         member("isRecorded", outcome.isRecorded)
@@ -144,5 +144,31 @@ extension Date {
     func seconds(since earlier: Date) -> Int64 {
         let seconds = max(timeIntervalSince(earlier), 0)
         return Int64(exactly: seconds.rounded(.down)) ?? .max
+    }
+}
+
+extension ExitStatus {
+    /// Creates the exit status for the state of an order.
+    init(_ outcome: OrderOutcome) {
+        self =
+            switch outcome.state {
+            case .paid: .done
+            case .authorized, .partlyAuthorized, .partlyPaid, .partlyReturned: .partial
+            case .returned: .refused
+            case .refused: outcome.report?.refusal?.origin == .operator ? .means : .refused
+            case .returning, .actionRequired, .pending: .pending
+            case .unknown: .unknown
+            }
+    }
+
+    /// Creates the exit status for the state of a capture, a cancellation or a refund.
+    init(_ outcome: OperationOutcome) {
+        self =
+            switch outcome.state {
+            case .done: .done
+            case .pending: .pending
+            case .refused: outcome.report?.refusal?.origin == .operator ? .means : .refused
+            case .unknown: .unknown
+            }
     }
 }

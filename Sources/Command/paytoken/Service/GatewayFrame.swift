@@ -3,6 +3,8 @@ internal import ApplePayPrimitives
 
 /// What goes between the process with the keys and the one that sends: a request in one direction, its result in the other.
 ///
+/// The first number of a request is its kind: 0 for one to a gateway, 1 for a merchant session of Apple's.
+///
 /// A frame is its length in 4 bytes, the most significant first, and its contents. A text or a body is its length in 8 bytes
 /// and its bytes, a number 8 bytes. Nothing is done before a frame is complete.
 enum GatewayFrame {
@@ -48,10 +50,37 @@ enum GatewayFrame {
     }
 }
 
+/// What the process that sends is asked for.
+enum SenderRequest: Sendable {
+    case exchange(GatewayRequest)
+    case session(SessionRequest)
+}
+
+/// A merchant session that Apple is asked for.
+struct SessionRequest: Sendable, Equatable {
+    /// The page's domain; empty for Messages for Business.
+    var domain = ""
+    /// The payment gateway's address, for Messages for Business; empty for a page.
+    var paymentGateway = ""
+    /// The shop's name.
+    let displayName: String
+}
+
 extension GatewayFrame {
-    /// Returns the contents of a request.
+    /// Returns the contents of a request for a merchant session.
+    static func contents(of request: SessionRequest) -> SensitiveBytes {
+        var writer = FrameWriter()
+        writer.number(1)
+        writer.text(request.domain)
+        writer.text(request.paymentGateway)
+        writer.text(request.displayName)
+        return writer.buffer.sensitiveBytes()
+    }
+
+    /// Returns the contents of a request to a gateway.
     static func contents(of request: GatewayRequest) -> SensitiveBytes {
         var writer = FrameWriter()
+        writer.number(0)
         writer.text(request.method)
         writer.text(request.origin)
         writer.text(request.path)
@@ -72,8 +101,15 @@ extension GatewayFrame {
     }
 
     /// Returns the request of contents.
-    static func request(_ contents: SensitiveBytes) throws(Fault) -> GatewayRequest {
+    static func request(_ contents: SensitiveBytes) throws(Fault) -> SenderRequest {
         var reader = FrameReader(contents)
+        guard try reader.count(1) == 0 else {
+            let request = SessionRequest(
+                domain: try reader.text(), paymentGateway: try reader.text(),
+                displayName: try reader.text())
+            try reader.end()
+            return .session(request)
+        }
         let (method, origin, path) = (
             try reader.text(), try reader.text(), try reader.text()
         )
@@ -92,7 +128,7 @@ extension GatewayFrame {
         var request = GatewayRequest(
             method: method, origin, path, query: query, headers: headers, body: body)
         if latestStart != .max { request.latestStart = BootTime.instant(at: latestStart) }
-        return request
+        return .exchange(request)
     }
 
     /// Returns the contents of a request's result.

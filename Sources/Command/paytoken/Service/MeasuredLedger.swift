@@ -21,7 +21,7 @@ struct MeasuredLedger: AttemptLedger {
     }
 
     func begin(
-        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool {
         let start = ContinuousClock.now
         defer { record(.now - start) }
@@ -29,21 +29,26 @@ struct MeasuredLedger: AttemptLedger {
     }
 
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord
-    ) async throws(LedgerError) -> Bool { try await ledger.replace(record, with: next) }
+        _ record: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier]
+    ) async throws(LedgerError) -> Bool {
+        try await ledger.replace(record, with: next, freeing: transactions)
+    }
 
     func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
         try await ledger.attempts(of: reference)
     }
 
     func attempts(
-        at gateway: String, paymentID: String
+        at gateway: String, identifiedBy identifier: String
     ) async throws(LedgerError) -> [AttemptRecord] {
-        try await ledger.attempts(at: gateway, paymentID: paymentID)
+        try await ledger.attempts(at: gateway, identifiedBy: identifier)
     }
 
-    func attempts(dueAt time: Date, limit: Int) async throws(LedgerError) -> [AttemptRecord] {
-        try await ledger.attempts(dueAt: time, limit: limit)
+    func attempts(
+        at account: AttemptAccount, dueAt time: Date, limit: Int
+    ) async throws(LedgerError) -> [AttemptRecord] {
+        try await ledger.attempts(at: account, dueAt: time, limit: limit)
     }
 
     func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
@@ -54,16 +59,8 @@ struct MeasuredLedger: AttemptLedger {
         try await ledger.removeAttempts(changedBefore: time)
     }
 
-    func confirm(_ claim: Claim) async throws(LedgerError) { try await ledger.confirm(claim) }
-
-    func release(_ claim: Claim) async throws(LedgerError) { try await ledger.release(claim) }
-
-    func record(of transaction: TransactionIdentifier) async throws(LedgerError) -> ClaimRecord? {
+    func record(of transaction: TransactionIdentifier) async throws(LedgerError) -> Claim? {
         try await ledger.record(of: transaction)
-    }
-
-    func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
-        try await ledger.openClaims(limit: limit)
     }
 
     func prune() async throws(LedgerError) -> Int { try await ledger.prune() }

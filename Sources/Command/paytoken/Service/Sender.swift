@@ -1,8 +1,10 @@
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayPrimitives
+internal import ApplePaySession
 
-/// Sends the requests that another process passes on, and returns the results; it has no keys and no ledger.
+/// Sends the requests that another process passes on, and returns the results; it has neither a ledger nor keys that decrypt
+/// tokens.
 final class Sender: Sendable {
     /// The most requests at a time: each exchange, and 8 more, because probes and threads that end have none.
     static let limit = ThreadLimit.exchangeCount + 8
@@ -13,9 +15,18 @@ final class Sender: Sendable {
     private static let passingLimit = Duration.seconds(5)
 
     private let client: HTTPSClient
+    private let server: ApplePayServer?
     private let running = Monitor(0)
 
-    init(_ client: HTTPSClient) { self.client = client }
+    /// Creates a sender.
+    ///
+    /// - Parameters:
+    ///   - client: Sends requests to gateways.
+    ///   - server: Apple's server, with the merchant identity; nil if the merchant has none here.
+    init(_ client: HTTPSClient, _ server: ApplePayServer?) {
+        self.client = client
+        self.server = server
+    }
 
     /// Handles the request of a connection on a new thread; without one, the answer is that nothing was sent.
     func handle(_ socket: UnixSocket) {
@@ -42,15 +53,53 @@ final class Sender: Sendable {
         guard let contents = try? GatewayFrame.receive(from: socket, by: deadline),
             let request = try? GatewayFrame.request(contents)
         else { return }
-        let result = waiting {
-            [client] () async -> Result<GatewayResponse, GatewayTransportError> in
+        let result =
+            switch request {
+            case .exchange(let request): result(of: request)
+            case .session(let request): result(of: request)
+            }
+        try? GatewayFrame.send(
+            GatewayFrame.contents(of: result), to: socket, by: .now + Self.passingLimit)
+    }
+
+    private func result(
+        of request: GatewayRequest
+    ) -> Result<GatewayResponse, GatewayTransportError> {
+        waiting { [client] () async -> Result<GatewayResponse, GatewayTransportError> in
             do throws(GatewayTransportError) {
                 return .success(try await client.send(request))
             } catch {
                 return .failure(error)
             }
         }
-        try? GatewayFrame.send(
-            GatewayFrame.contents(of: result), to: socket, by: .now + Self.passingLimit)
+    }
+
+    /// Asks Apple for a merchant session; a failure is an answer with the status for the client, the code as a header, and a
+    /// sentence.
+    private func result(
+        of request: SessionRequest
+    ) -> Result<GatewayResponse, GatewayTransportError> {
+        func failure(_ status: Int, _ code: String, _ text: String) -> GatewayResponse {
+            GatewayResponse(status: status, headers: [("code", code)], body: Array(text.utf8))
+        }
+        guard let server else {
+            return .success(
+                failure(
+                    503, "no-identity",
+                    "The service has no merchant identity; \(CommandOption.identity) is missing."))
+        }
+        do throws(ApplePayServerError) {
+            let session = try waiting { () async throws(ApplePayServerError) in
+                try await request.paymentGateway.isEmpty
+                    ? server.session(domain: request.domain, displayName: request.displayName)
+                    : server.session(
+                        paymentGateway: request.paymentGateway, displayName: request.displayName)
+            }
+            return .success(GatewayResponse(status: 200, body: session.json))
+        } catch {
+            let isRequestAtFault = [.invalidDomain, .invalidDisplayName].contains(error.code)
+            return .success(
+                failure(isRequestAtFault ? 400 : 503, error.code.rawValue, error.description))
+        }
     }
 }

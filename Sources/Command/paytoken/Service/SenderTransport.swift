@@ -21,9 +21,7 @@ struct SenderTransport: GatewayTransport {
 
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
         let start = ContinuousClock.now
-        let result =
-            await ThreadLimit.exchanges.run { exchange(request) }
-            ?? .failure(.init(.busy, requestMayHaveReachedGateway: false))
+        let result = await passOn(GatewayFrame.contents(of: request))
         if case .success = result {
             record(.now - start, true)
         } else {
@@ -32,10 +30,34 @@ struct SenderTransport: GatewayTransport {
         return try result.get()
     }
 
-    private func exchange(
-        _ request: GatewayRequest
-    ) -> Result<GatewayResponse, GatewayTransportError> {
-        let contents = GatewayFrame.contents(of: request)
+    /// Lets the other process ask Apple for a merchant session, with the merchant identity that it has.
+    ///
+    /// - Returns: Status 200 and the session; or another status for the client, with the reason as the header `code`, and a
+    ///   sentence with what to do.
+    func session(
+        _ request: SessionRequest
+    ) async -> Result<GatewayResponse, GatewayTransportError> {
+        await passOn(GatewayFrame.contents(of: request))
+    }
+
+    private func passOn(
+        _ contents: SensitiveBytes
+    ) async -> Result<GatewayResponse, GatewayTransportError> {
+        await ThreadLimit.exchanges.run {
+            answer(contents).flatMap { contents in
+                (try? GatewayFrame.result(contents)) ?? .failure(Self.unreadable)
+            }
+        } ?? .failure(.init(.busy, requestMayHaveReachedGateway: false))
+    }
+
+    private static let unreadable = GatewayTransportError(
+        .unreadableAnswer, requestMayHaveReachedGateway: true,
+        detail: "the process that sends requests passed on something else")
+
+    /// Passes the contents of a frame on, and returns those of the answer.
+    private func answer(
+        _ contents: SensitiveBytes
+    ) -> Result<SensitiveBytes, GatewayTransportError> {
         guard contents.count <= GatewayFrame.limit else {
             return .failure(.init(.unsupportedRequest, requestMayHaveReachedGateway: false))
         }
@@ -54,22 +76,18 @@ struct SenderTransport: GatewayTransport {
                     error == .timedOut ? .busy : .notConnected, requestMayHaveReachedGateway: false,
                     detail: "the process that sends requests did not accept it"))
         }
-        let lost = "the process that sends requests ended before it passed on an answer"
         do throws(UnixSocket.Failure) {
-            guard let answer = try GatewayFrame.receive(from: socket, by: .now + Self.resultLimit),
-                let result = try? GatewayFrame.result(answer)
-            else {
-                return .failure(
-                    .init(
-                        .unreadableAnswer, requestMayHaveReachedGateway: true,
-                        detail: "the process that sends requests passed on something else"))
-            }
-            return result
+            guard let answer = try GatewayFrame.receive(from: socket, by: .now + Self.resultLimit)
+            else { return .failure(Self.unreadable) }
+            return .success(answer)
         } catch {
             return .failure(
                 error == .timedOut
                     ? .init(.timedOut, requestMayHaveReachedGateway: true)
-                    : .init(.connectionFailed, requestMayHaveReachedGateway: true, detail: lost))
+                    : .init(
+                        .connectionFailed, requestMayHaveReachedGateway: true,
+                        detail:
+                            "the process that sends requests ended before it passed on an answer"))
         }
     }
 }

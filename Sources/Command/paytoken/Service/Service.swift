@@ -14,8 +14,8 @@ final class Service: Sendable {
     let audit: AuditLog
     let access: ServiceAccess
     let confinement: Confinement
-    /// The path of the sender's socket.
-    let sender: String
+    /// Passes requests to the process that sends them.
+    let sender: SenderTransport
     /// Whether requests are refused if decisions cannot be logged.
     let needsAudit: Bool
 
@@ -37,20 +37,11 @@ final class Service: Sendable {
         self.audit = audit
         self.access = access
         self.confinement = confinement
-        self.sender = sender
-        needsAudit = arguments.has(.auditRequired)
-        loaded = Lock(
-            try Self.accounts(arguments, self.ledger, metrics, sender))
-    }
-
-    private static func accounts(
-        _ arguments: Arguments, _ ledger: any AttemptLedger, _ metrics: ServiceMetrics,
-        _ sender: String
-    ) throws(CommandFailure) -> ServiceAccounts {
-        let transport = SenderTransport(path: sender) {
+        self.sender = SenderTransport(path: sender) {
             metrics.measureExchange($0, isAnswered: $1)
         }
-        return try ServiceAccounts(arguments, ledger, transport, metrics)
+        needsAudit = arguments.has(.auditRequired)
+        loaded = Lock(try ServiceAccounts(arguments, self.ledger, self.sender, metrics))
     }
 
     /// The keys and accounts that were loaded last.
@@ -60,7 +51,7 @@ final class Service: Sendable {
     ///
     /// - Throws: A failure that names the file; the old ones stay.
     func reload() throws(CommandFailure) {
-        let accounts = try Self.accounts(arguments, ledger, metrics, sender)
+        let accounts = try ServiceAccounts(arguments, ledger, sender, metrics)
         loaded.withLock { $0 = accounts }
     }
 

@@ -21,6 +21,8 @@ struct ServiceAccounts: Sendable {
     let keys: [MerchantKeyDescription]
     /// The accounts, in the order of the command line.
     let gateways: [Gateway]
+    /// The accounts of services that add cards to Wallet.
+    let cards: [GatewayAccount]
     /// Whether a test root is trusted instead of Apple's.
     let trustsTestRoot: Bool
 
@@ -46,11 +48,17 @@ struct ServiceAccounts: Sendable {
             decryptor = try options.decryptor(keyring, observer: observer)
         }
         var gateways: [Gateway] = []
+        var cards: [GatewayAccount] = []
         for path in arguments.all(.gateway) {
             let account = try GatewayFile.account(path)
-            guard !gateways.contains(where: { $0.account.name == account.name }) else {
+            let others = gateways.map(\.account.name) + cards.map(\.name)
+            guard !others.contains(account.name) else {
                 throw .usage(
                     "\(path) is a second file for \(account.name); give one for each gateway.")
+            }
+            guard account.cards == nil else {
+                cards.append(account)
+                continue
             }
             guard decryptor != nil || account.form != .decrypted else {
                 throw .usage(
@@ -61,23 +69,22 @@ struct ServiceAccounts: Sendable {
                 Gateway(
                     account: account,
                     payments: try Self.payments(
-                        account, path, verifier, decryptor, ledger, transport)))
+                        account, verifier, decryptor, ledger, transport)))
         }
         self.verifier = verifier
         self.decryptor = decryptor
         self.keys = keys
         self.gateways = gateways
+        self.cards = cards
         trustsTestRoot = arguments.has(.testTrustAnchor)
     }
 
     private static func payments(
-        _ account: GatewayAccount, _ path: String, _ verifier: PaymentTokenVerifier,
+        _ account: GatewayAccount, _ verifier: PaymentTokenVerifier,
         _ decryptor: PaymentTokenDecryptor?, _ ledger: any AttemptLedger,
         _ transport: any GatewayTransport
     ) throws(CommandFailure) -> OrderPayments {
-        guard let gateway = account.gateway else {
-            throw .usage("\(path): \(account.name) makes no payments; it adds cards to Wallet.")
-        }
+        let gateway = try account.payments()
         return try failing { () throws(LedgerError) in
             if let decryptor {
                 return try OrderPayments(

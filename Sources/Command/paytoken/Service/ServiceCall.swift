@@ -60,7 +60,20 @@ extension ServiceCall {
             "pay", payment.order.reference, gateway, \.state.rawValue
         ) { () async throws(PaymentTokenError) in
             try await gateway.payments.pay(
-                payment.token, for: payment.order, again: payment.again)
+                payment.token, for: payment.order, session: payment.session, again: payment.again)
+        } log: { json, outcome in
+            json.payment(outcome)
+        }
+        return ServiceReply(JSONLine { $0.order(outcome) })
+    }
+
+    /// Creates a page of the gateway on which the customer pays an order.
+    func page() throws(ServiceReply) -> ServiceReply {
+        let page = try body { body throws(FileError) in try ServiceBody.Page(body) }
+        let gateway = try gateway(page.gateway)
+        let outcome = try decided("page", page.order.reference, gateway, \.state.rawValue) {
+            () async throws(PaymentTokenError) in
+            try await gateway.payments.page(for: page.order, again: page.again)
         } log: { json, outcome in
             json.payment(outcome)
         }
@@ -165,6 +178,73 @@ extension ServiceCall {
     }
 }
 
+// MARK: Before a payment
+
+extension ServiceCall {
+    /// Gets a merchant session, with which a page opens the payment sheet.
+    func session() throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in try ServiceBody.Session(body) }
+        switch stated.source {
+        case .page(let domain, let displayName):
+            return try session(.init(domain: domain, displayName: displayName))
+        case .messages(let gateway, let displayName):
+            return try session(.init(paymentGateway: gateway, displayName: displayName))
+        case .gateway(let name, let url, let token):
+            guard let bePaid = try gateway(name).account.gateway as? BePaid else {
+                throw .fault(
+                    422, "no-sessions", "\(name) gives no merchant sessions; ask Apple's server.",
+                    member: "gateway")
+            }
+            let sender = service.sender
+            return ServiceReply(
+                unchanged: try run { () async throws(PaymentTokenError) in
+                    try await bePaid.merchantSession(
+                        validationURL: url, checkoutToken: token, over: sender)
+                })
+        }
+    }
+
+    /// Lets the process that sends ask Apple, because it has the merchant identity.
+    private func session(_ request: SessionRequest) throws(ServiceReply) -> ServiceReply {
+        let sender = service.sender
+        let response: GatewayResponse
+        do throws(GatewayTransportError) {
+            response = try waiting({ await sender.session(request) }).get()
+        } catch {
+            let detail = error.detail.map { ": \($0)" } ?? ""
+            throw .fault(
+                503, error.code.rawValue, "There is no merchant session\(detail). Try again.")
+        }
+        guard response.status == 200 else {
+            throw .fault(
+                response.status, response.header("code") ?? "",
+                String(decoding: response.bytes, as: UTF8.self))
+        }
+        return ServiceReply(unchanged: SensitiveBytes(copying: response.bytes.span))
+    }
+
+    /// Begins to add a card to Wallet.
+    func addCard() throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in try ServiceBody.Card(body) }
+        guard let cards = accounts.cards.first(where: { $0.name == stated.gateway })?.cards else {
+            throw .fault(
+                404, "unknown-gateway",
+                "The service has no \(CommandOption.gateway) of \(stated.gateway.printable) that adds cards.",
+                member: "gateway")
+        }
+        let sender = service.sender
+        let outcome = try run { () async throws(PaymentTokenError) in
+            try await cards.addCard(stated.card, returnURL: stated.returnURL, over: sender)
+        }
+        service.audit.record("card", by: peer) { json in
+            json.member("card", stated.card.logged)
+            json.member("gateway", stated.gateway)
+            json.member("outcome", outcome.state.rawValue)
+        }
+        return ServiceReply(JSONLine { $0.card(outcome) })
+    }
+}
+
 // MARK: Tokens
 
 extension ServiceCall {
@@ -192,13 +272,25 @@ extension ServiceCall {
         let result = Result { () throws(PaymentTokenError) in
             let payment = try decryptor.decrypt(stated.token)
             try stated.order?.check(payment)
+            if stated.claim { try claim(payment) }
             return payment
         }
         let payment = try logged("decrypt", result) { json, payment in
             json.identity(payment?.token.identity)
             json.member("revealed", payment == nil ? nil : stated.reveal)
+            json.member("claimed", payment == nil || !stated.claim ? nil : true)
         }
-        return ServiceReply(.decrypted(payment, isRevealed: stated.reveal, claim: nil))
+        return ServiceReply(
+            .decrypted(payment, isRevealed: stated.reveal, isClaimed: stated.claim))
+    }
+
+    private func claim(_ payment: Payment) throws(PaymentTokenError) {
+        let ledger = service.ledger
+        do throws(LedgerError) {
+            try waiting { () async throws(LedgerError) in _ = try await ledger.claim(payment) }
+        } catch {
+            throw PaymentTokenError(error).about(payment.token.identity)
+        }
     }
 }
 
@@ -231,7 +323,7 @@ extension ServiceCall {
         } catch {
             faults.append(error.reason ?? "the ledger does not answer")
         }
-        if UnixSocket(connectingTo: service.sender, by: .now + .seconds(1)) == nil {
+        if UnixSocket(connectingTo: service.sender.path, by: .now + .seconds(1)) == nil {
             faults.append(Fault.sender)
         }
         if service.needsAudit, service.audit.isFailing {
@@ -345,7 +437,7 @@ extension ServiceCall {
                 throw PaymentTokenError(error)
             }
         }
-        let used = attempts.last?.gateway
+        let used = attempts.last?.account.gateway
         if let gateway = accounts.gateway(used) { return gateway }
         if let used, isRequired {
             throw .fault(
@@ -431,7 +523,7 @@ extension ServiceCall {
 extension JSONMembers {
     /// Adds the members of the audit log about an order's payment.
     fileprivate mutating func payment(_ outcome: OrderOutcome?) {
-        member("transactionId", outcome?.payment.map { "\($0.transaction)" })
+        member("transactionId", outcome?.payment?.transaction.map { "\($0)" })
         member("publicKeyHash", outcome?.token?.publicKeyHash)
         member("isRecorded", outcome?.isRecorded)
     }

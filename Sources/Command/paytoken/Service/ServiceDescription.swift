@@ -103,7 +103,7 @@ enum ServiceDescription {
     private static func success(_ endpoint: ServiceEndpoint) -> JSON {
         guard endpoint.path != "/metrics" else { return .object([("type", .string("string"))]) }
         let words = endpoint.path.split(separator: "/")
-        guard words.count > 1, ["pay", "payments"].contains(words[1]) else {
+        guard words.count > 1, ["pay", "page", "payments"].contains(words[1]) else {
             return .object([("type", .string("object"))])
         }
         if endpoint.path == "/v1/payments" { return .object([("type", .string("object"))]) }

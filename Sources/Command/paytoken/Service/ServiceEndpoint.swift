@@ -61,6 +61,11 @@ final class ServiceEndpoint: Sendable {
                 body: ServiceBody.Payment.members, answers: [outcome, refused, unavailable]
             ) { call throws(ServiceReply) in try call.pay() },
             ServiceEndpoint(
+                .post, "/v1/page", [.pay],
+                "create the gateway's page on which the customer pays an order, once: its address is url",
+                body: ServiceBody.Page.members, answers: [outcome, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.page() },
+            ServiceEndpoint(
                 .get, "/v1/payments", [.operate],
                 "the payments that are not settled: late charges, then the oldest first",
                 answers: [(200, "the payments, as payments list prints them"), unavailable]
@@ -96,10 +101,26 @@ final class ServiceEndpoint: Sendable {
             ) { call throws(ServiceReply) in try call.resolve() },
             ServiceEndpoint(
                 .post, "/v1/messages/{gateway}", [.pay],
-                "verify a gateway's message, and ask the gateway for the order that it is about",
+                "verify a gateway's message, or a customer's return from its page, and ask the gateway for the order that it "
+                    + "is about",
                 body: ServiceBody.Message.members,
                 answers: [(200, "status and body of the answer for the gateway")]
             ) { call throws(ServiceReply) in try call.receive() },
+            ServiceEndpoint(
+                .post, "/v1/session", [.pay],
+                "get the merchant session with which a page opens the payment sheet",
+                body: ServiceBody.Session.members,
+                answers: [
+                    (200, "the answer of Apple or of the gateway, unchanged"), refused, unavailable,
+                ]
+            ) { call throws(ServiceReply) in try call.session() },
+            ServiceEndpoint(
+                .post, "/v1/cards", [.pay], "begin to add a card to Apple Wallet",
+                body: ServiceBody.Card.members,
+                answers: [
+                    (200, "how far the card is, as card add prints it"), refused, unavailable,
+                ]
+            ) { call throws(ServiceReply) in try call.addCard() },
             ServiceEndpoint(
                 .post, "/v1/verify", [.pay], "verify a token's signature, chain and signing time",
                 body: ServiceBody.Token.verificationMembers,
@@ -107,7 +128,7 @@ final class ServiceEndpoint: Sendable {
             ) { call throws(ServiceReply) in try call.verify() },
             ServiceEndpoint(
                 .post, "/v1/decrypt", [.pay, .reveal],
-                "decrypt a token, without claiming it; masked unless reveal is true",
+                "decrypt a token; masked unless reveal is true, and claimed if claim is",
                 body: ServiceBody.Token.members,
                 answers: [
                     (200, "the payment data, as decrypt prints it"), refused, unavailable,

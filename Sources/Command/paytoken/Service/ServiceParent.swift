@@ -13,8 +13,8 @@ struct ServiceParent {
     let serving: [String]
     /// The words for the process that sends.
     let sending: [String]
-    /// The variables that the process that sends needs.
-    let sendingVariables: [String]
+    /// The variables with secrets of the process that sends.
+    let sendingSecrets: [String]
     /// The socket of the process that sends.
     let socket: String
 
@@ -72,11 +72,12 @@ struct ServiceParent {
     }
 
     private func start(_ part: Part) throws(CommandFailure) -> ChildProcess {
-        // The process that sends gets no other variable: some are secrets of the other one.
+        // Neither process gets a secret of the other one; of the other variables, some are secrets of the server.
+        let forSender = sendingSecrets + ["SWIFT_BACKTRACE"]
         let process =
             switch part {
-            case .server: ChildProcess.start(serving, variables: nil)
-            case .sender: ChildProcess.start(sending, variables: sendingVariables)
+            case .server: ChildProcess.start(serving) { !sendingSecrets.contains($0) }
+            case .sender: ChildProcess.start(sending) { forSender.contains($0) }
             }
         guard let process else {
             throw .means("the system cannot start another process of this program.")

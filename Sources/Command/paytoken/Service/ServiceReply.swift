@@ -20,6 +20,9 @@ struct ServiceReply: Error {
         self.retryAfter = retryAfter
     }
 
+    /// Creates an answer with another server's JSON, unchanged.
+    init(unchanged json: SensitiveBytes) { body = json }
+
     /// Creates the answer with metrics.
     init(metrics text: String) {
         body = SensitiveBytes(copying: Array(text.utf8).span)
@@ -58,7 +61,7 @@ struct ServiceReply: Error {
             case .referenceChanged, .invalidReference: 422
             default: error.disposition == .operator ? 503 : 422
             }
-        let line = JSONLine.refused(error, id: nil, message: error.description)
+        let line = JSONLine.refused(error, message: error.description)
         return ServiceReply(line, status: status)
     }
 

@@ -24,13 +24,11 @@ struct ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The words after the program's name.
-    ///   - variables: The variables of this process's environment that it gets; nil for all of them.
+    ///   - gets: Whether it gets a variable of this process's environment, by its name.
     /// - Returns: The process; nil if the system cannot start it.
-    static func start(_ arguments: [String], variables: [String]?) -> ChildProcess? {
-        var environment = ["\(parent)=\(getpid())"]
-        environment += inherited.filter { variable in
-            variables?.contains { variable.hasPrefix("\($0)=") } ?? true
-        }
+    static func start(_ arguments: [String], gets: (_ name: String) -> Bool) -> ChildProcess? {
+        let environment =
+            ["\(parent)=\(getpid())"] + inherited.filter { gets(String($0.prefix { $0 != "=" })) }
         var attributes = posix_spawnattr_t()
         var none = sigset_t()
         guard unsafe posix_spawnattr_init(&attributes) == 0 else { return nil }

@@ -33,7 +33,4 @@ enum Interruption {
     /// Whether a signal arrived at least 250 ms ago, so that no new work may begin and results
     /// must be written.
     static var isWorkOver: Bool { CPaytoken_work_is_over() != 0 }
-
-    /// Whether a signal arrived at least 850 ms ago, so that only a report can still be written.
-    static var isEndNear: Bool { CPaytoken_end_is_near() != 0 }
 }

@@ -17,20 +17,16 @@ enum OrderedThreads {
     ///   - read: Returns the next part, or nil at the end; called by one thread at a time.
     ///   - work: Returns the answer to a part; called by all threads at once.
     ///   - write: Accepts the answers in order, by one thread at a time; false ends the run.
-    ///   - discard: Accepts the answers after the one for which `write` returned false; in order,
-    ///     by one thread at a time.
     /// - Returns: Whether all answers were accepted.
     @discardableResult
     static func run<Part: Sendable, Answer: Sendable>(
         count: Int,
         read: @escaping @Sendable () -> Part?,
         work: @escaping @Sendable (Part) -> Answer,
-        write: @escaping @Sendable (Answer) -> Bool,
-        discard: @escaping @Sendable (Answer) -> Void
+        write: @escaping @Sendable (Answer) -> Bool
     ) -> Bool {
         let count = max(count, 1)
-        let queue = OrderedQueue(
-            capacity: count * partsPerThread, read: read, write: write, discard: discard)
+        let queue = OrderedQueue(capacity: count * partsPerThread, read: read, write: write)
         let body: @Sendable () -> Void = {
             while let (number, part) = queue.take() { queue.finish(number, work(part)) }
         }
@@ -54,7 +50,6 @@ private final class OrderedQueue<Part, Answer>: Sendable {
     private let capacity: Int
     private let read: @Sendable () -> Part?
     private let write: @Sendable (Answer) -> Bool
-    private let discard: @Sendable (Answer) -> Void
 
     /// Locked while the input is read, so that parts are numbered in input order and at most one
     /// thread waits for ``state`` to change.
@@ -68,13 +63,11 @@ private final class OrderedQueue<Part, Answer>: Sendable {
     init(
         capacity: Int,
         read: @escaping @Sendable () -> Part?,
-        write: @escaping @Sendable (Answer) -> Bool,
-        discard: @escaping @Sendable (Answer) -> Void
+        write: @escaping @Sendable (Answer) -> Bool
     ) {
         self.capacity = capacity
         self.read = read
         self.write = write
-        self.discard = discard
     }
 
     /// Returns the next part with its number once there is space for it; nil at the end and after
@@ -110,8 +103,7 @@ private final class OrderedQueue<Part, Answer>: Sendable {
                 return (answer, state.isClosed)
             }
             guard let next else { return }
-            var isClosed = next.isClosed
-            if isClosed { discard(next.answer) } else { isClosed = !write(next.answer) }
+            let isClosed = next.isClosed || !write(next.answer)
             state.change { state in
                 state.isClosed = isClosed
                 state.passedOn += 1

@@ -2,9 +2,6 @@ internal import Glibc
 
 /// The user and the group of this process, as commands name them.
 enum ProcessUser {
-    /// Whether this process is root's.
-    static var isRoot: Bool { geteuid() == 0 }
-
     /// The user's name; its number if it has none.
     static var name: String {
         var entry = unsafe passwd()

@@ -1,29 +1,47 @@
-/// A granted claim: its owner may charge the transaction, and then confirms or releases exactly this claim.
+public import FoundationEssentials
+
+/// A claim: the right to charge a transaction, which one caller gets and which is final.
 ///
-/// A transaction that was released and claimed again has a claim with another serial. A release that is sent twice
-/// therefore cannot remove the claim that another caller made in between.
-public struct Claim: Hashable, Codable, Sendable {
+/// If its owner dies before the charge, the customer pays again, with another token and so another transaction.
+public struct Claim: Hashable, Sendable {
     /// The transaction.
     public let transaction: TransactionIdentifier
 
-    /// The serial that distinguishes this claim from all others: 32 lowercase hexadecimal digits, chosen at random.
+    /// The serial that distinguishes this claim from all others: 32 lowercase hexadecimal digits; for a claim that was made
+    /// together with an attempt to pay an order, that of the attempt.
     public let serial: String
 
-    /// Creates a claim from a stored transaction and serial, for example from your own database.
+    /// When Apple signed the token, to the second.
+    public let signingTime: Date
+
+    /// Whether the ledger may forget the claim once its token is too old for the ledger's window.
+    public let isExpiring: Bool
+
+    /// Creates a claim from its stored members, for a ledger that you write.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - serial: The claim's serial; a serial that no ledger issued does not match any claim.
-    public init(transaction: TransactionIdentifier, serial: String) {
+    ///   - serial: The serial, 32 lowercase hexadecimal digits.
+    ///   - signingTime: When Apple signed the token.
+    ///   - isExpiring: Whether the ledger may forget the claim.
+    public init(
+        transaction: TransactionIdentifier, serial: String, signingTime: Date, isExpiring: Bool
+    ) {
         self.transaction = transaction
         self.serial = serial
+        self.signingTime = signingTime
+        self.isExpiring = isExpiring
     }
 
-    /// Creates a claim with a new random serial; your own ledger calls this once per granted request.
+    /// Creates the claim that grants a request, for a ledger that you write.
     ///
-    /// - Parameter transaction: The transaction.
-    public init(transaction: TransactionIdentifier) {
-        self.init(transaction: transaction, serial: Self.newSerial())
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - serial: The serial of the attempt that begins with the claim; a new one, chosen at random, by default.
+    public init(_ request: ClaimRequest, serial: String? = nil) {
+        self.init(
+            transaction: request.transaction, serial: serial ?? Self.newSerial(),
+            signingTime: request.signingTime, isExpiring: request.isExpiring)
     }
 
     /// Returns 128 random bits as 32 hexadecimal digits.

@@ -24,7 +24,7 @@ public struct ClaimRequest: Hashable, Sendable {
     public init(_ payment: Payment) { self.init(unproven: payment.token) }
 
     /// Creates a request from a token that the gateway decrypts, whose transactionId is not proven.
-    init(unproven token: VerifiedToken) {
+    package init(unproven token: VerifiedToken) {
         self.init(
             transaction: TransactionIdentifier(token.parsed.transactionIdOctets),
             signingTime: token.signature.signingTime,

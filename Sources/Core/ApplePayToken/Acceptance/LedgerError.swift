@@ -1,13 +1,11 @@
 package import ApplePayWire
 
-/// Why a ledger was not set up, or a transaction was not claimed, confirmed or released.
+/// Why a ledger was not set up, a transaction was not claimed, or an attempt was not stored.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons; `PaymentTokenError.Code` explains each code.
     public enum Code: CaseIterable, Sendable {
         /// `replay/already-claimed`
         case alreadyClaimed
-        /// `replay/already-confirmed`
-        case alreadyConfirmed
         /// `replay/ledger-full`
         case ledgerFull
         /// `replay/ledger-unavailable`
@@ -16,8 +14,6 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         case windowTooWide
         /// `replay/too-late`
         case tooLate
-        /// `replay/not-claimed`
-        case notClaimed
     }
 
     /// The reason.
@@ -46,12 +42,10 @@ extension PaymentTokenError {
         let code: Code =
             switch error.code {
             case .alreadyClaimed: .alreadyClaimed
-            case .alreadyConfirmed: .alreadyConfirmed
             case .ledgerFull: .ledgerFull
             case .ledgerUnavailable: .ledgerUnavailable
             case .windowTooWide: .windowTooWide
             case .tooLate: .tooLate
-            case .notClaimed: .notClaimed
             }
         self.init(code, reason: error.reason)
     }

@@ -2,14 +2,15 @@ public import ApplePayDecryption
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// One payment of an order at a gateway, as the merchant knows it: enough to recognize it and to ask for it, and no
-/// card data.
+/// One payment of an order at a gateway, as the merchant knows it: enough to recognize and to ask for it, and no card data.
+///
+/// `OrderPayments` makes it, and gives it to the gateway.
 ///
 /// An order has slots, numbered from 1. A slot is the place of one payment: the reference and the key that the gateway
 /// gets are derived from the order's reference and the slot. A repeated request, and a request with another token of the
 /// same customer, therefore have the same key as long as the slot is the same, and a gateway that keeps the first answer
-/// for a key books one payment. Use the next slot only after the gateway itself stated that the payment of this slot
-/// was refused, or that all of it was returned.
+/// for a key books one payment. The next slot begins only after the gateway itself stated that the payment of this
+/// slot was refused, or that all of it was returned.
 public struct PaymentAttempt: Hashable, Sendable {
     /// The merchant's reference of the order.
     public let orderReference: String
@@ -23,7 +24,10 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// The number of the slot, from 1.
     public let slot: Int
 
-    /// The idempotency key: 1 to 40 visible ASCII characters.
+    /// The reference that the gateway gets: the order's in the first slot, with a suffix such as `.r2` in a later one.
+    public package(set) var reference: String
+
+    /// The idempotency key: 32 hexadecimal digits.
     public let key: String
 
     /// The gateway's identifier of the payment; nil as long as no answer contained it.
@@ -33,52 +37,44 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// none, or as long as no answer contained it.
     public var sessionID: String?
 
-    /// Whether the amount is the one that the customer confirmed and Apple signed; false if the token was not decrypted.
-    public package(set) var isAmountSigned = true
-
-    /// The reference that the gateway gets: the order's in the first slot, with a suffix such as `.r2` in a later one.
-    public var reference: String {
-        slot == 1 ? orderReference : "\(orderReference)\(Self.suffix)\(slot)"
-    }
+    /// Whether the amount is the one that the customer confirmed and Apple signed; false if the token was not decrypted, or
+    /// is for 0 and pays another amount.
+    public package(set) var isAmountSigned: Bool
 
     private static var suffix: String { ".r" }
 
-    /// Creates the attempt to pay an order, with the key of its slot.
+    /// Creates the first attempt in a slot of an order, with the slot's key and reference.
     ///
     /// - Parameters:
     ///   - order: The order.
     ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned.
     /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
-    public init(_ order: Order, slot: Int = 1) throws(PaymentTokenError) {
-        try self.init(order, slot: slot, key: Self.key(["payment", order.reference, "\(slot)"]))
-    }
-
-    /// Creates the attempt to pay an order with a key of the caller's.
-    ///
-    /// A caller that charges without a ledger is responsible for the key: the same for every repetition of the same payment,
-    /// and another one for every other payment.
-    ///
-    /// - Parameters:
-    ///   - order: The order.
-    ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned.
-    ///   - key: The idempotency key.
-    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `gateway` with code
-    ///   `unsupported-length` and `unsupported-character` for the key.
-    public init(_ order: Order, slot: Int = 1, key: String) throws(PaymentTokenError) {
+    package init(_ order: Order, slot: Int = 1) throws(PaymentTokenError) {
         guard Self.isValid(order.reference), slot >= 1 else {
             throw PaymentTokenError(.invalidReference)
         }
-        guard (1...40).contains(key.utf8.count) else {
-            throw PaymentTokenError(.unsupportedLength, member: "key")
-        }
-        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw PaymentTokenError(.unsupportedCharacter, member: "key")
-        }
-        orderReference = order.reference
-        amount = order.amount
-        currency = order.currency
+        self.init(
+            orderReference: order.reference, amount: order.amount, currency: order.currency,
+            slot: slot,
+            reference: slot == 1
+                ? order.reference : "\(order.reference)\(Self.suffix)\(slot)",
+            key: try Self.key(["payment", order.reference, "\(slot)"]))
+    }
+
+    /// Creates an attempt from its members, as a ledger stored them.
+    package init(
+        orderReference: String, amount: Int64, currency: Currency, slot: Int, reference: String,
+        key: String, paymentID: String? = nil, sessionID: String? = nil, isAmountSigned: Bool = true
+    ) {
+        self.orderReference = orderReference
+        self.amount = amount
+        self.currency = currency
         self.slot = slot
+        self.reference = reference
         self.key = key
+        self.paymentID = paymentID
+        self.sessionID = sessionID
+        self.isAmountSigned = isAmountSigned
     }
 
     /// Returns whether this is an attempt to pay an order: the same reference, amount and currency.
@@ -118,33 +114,5 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// Returns the number of digits at the end of a reference.
     private static func digitCount(_ reference: String) -> Int {
         reference.reversed().prefix { $0.isASCII && $0.isNumber }.count
-    }
-}
-
-extension PaymentAttempt: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case orderReference = "reference"
-        case amount, currency, slot, key
-        case paymentID = "paymentId"
-        case sessionID = "sessionId"
-        case isAmountSigned
-    }
-
-    /// Reads an attempt as it is encoded.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, or the error of ``init(_:slot:key:)``.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        let order = Order(
-            reference: try values.decode(String.self, forKey: .orderReference),
-            amount: try values.decode(Int64.self, forKey: .amount),
-            currency: try values.decode(Currency.self, forKey: .currency))
-        try self.init(
-            order, slot: try values.decode(Int.self, forKey: .slot),
-            key: try values.decode(String.self, forKey: .key))
-        paymentID = try values.decodeIfPresent(String.self, forKey: .paymentID)
-        sessionID = try values.decodeIfPresent(String.self, forKey: .sessionID)
-        isAmountSigned = try values.decode(Bool.self, forKey: .isAmountSigned)
     }
 }

@@ -27,28 +27,3 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
     /// 64 lowercase hexadecimal digits.
     public var description: String { octets.withSpan(Hexadecimal.text) }
 }
-
-extension TransactionIdentifier: Codable {
-    /// Reads an identifier from its hexadecimal digits.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError`, also for a text that is not 64 hexadecimal digits.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let identifier = TransactionIdentifier(hexadecimal: text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "not 64 hexadecimal digits")
-        }
-        self = identifier
-    }
-
-    /// Writes 64 lowercase hexadecimal digits.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: The encoder's error.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}

@@ -45,8 +45,5 @@ extension Adyen {
                 .defaulted(
                     "cryptogramField", .choice, \.gateway.options.cryptogramField,
                     "the member with the cryptogram; default: cavv", key: "mpiData")),
-        ] as [FileMember<Account>],
-        steps: { account in
-            [.payment({ _ in account.gateway }, report: Adyen.paymentReport)]
-        })
+        ] as [FileMember<Account>])
 }

@@ -48,20 +48,5 @@ extension Checkout {
                     "expiryForm", .choice, \.gateway.options.expiryForm,
                     "the JSON type of the expiry; default: number",
                     key: "source.expiry_month, source.expiry_year")),
-        ] as [FileMember<Account>],
-        steps: { account in
-            [
-                .payment({ _ in account.gateway }) {
-                    Checkout.paymentReport($0, captures: account.gateway.options.capture ?? true)
-                },
-                .query(
-                    "status", "Asks for the state of a payment.", needs: [.paymentID],
-                    { _ in account.gateway }
-                ) { response, _ in Checkout.statusReport(response) },
-                .query(
-                    "search", "Asks for all payments with the order's reference.",
-                    { _ in account.gateway }
-                ) { Checkout.searchReport($0, reference: $1.reference) },
-            ]
-        })
+        ] as [FileMember<Account>])
 }

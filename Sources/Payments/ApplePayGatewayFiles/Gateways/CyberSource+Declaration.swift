@@ -1,5 +1,4 @@
 internal import ApplePayGateways
-internal import ApplePayToken
 
 extension CyberSource {
     static let declaration = DeclaredGateway(
@@ -34,21 +33,5 @@ extension CyberSource {
                     "commerceIndicator", .choiceOrNone(), \.options.commerceIndicator,
                     "how the member is chosen, or none to leave it out; default: eci",
                     key: "processingInformation.commerceIndicator")),
-        ] as [FileMember<CyberSource>],
-        steps: { gateway in
-            [
-                .payment({ _ in gateway }, takes: []) {
-                    CyberSource.paymentReport($0, isSale: gateway.options.capture ?? false)
-                },
-                AccountStep(
-                    "reversal", "Releases or voids a payment whose answer was lost.",
-                    needs: [.order],
-                    reader: .operation(
-                        .cancellation, { response, _ in CyberSource.reversalReport(response) },
-                        needsName: false)
-                ) { input throws(PaymentTokenError) in
-                    try gateway.reverseTimedOut(input.attempted()).request(at: input.date)
-                },
-            ]
-        })
+        ] as [FileMember<CyberSource>])
 }

@@ -15,13 +15,6 @@ extension PayPal {
             gateway.credentials = .client(id: clientID, secret: clientSecret)
             return gateway
         }
-
-        /// Returns the gateway with the access token of a login.
-        func loggedIn(_ input: StepInput) -> PayPal {
-            var gateway = gateway
-            gateway.credentials = .accessToken(input.token())
-            return gateway
-        }
     }
 
     static let declaration = DeclaredGateway(
@@ -43,24 +36,5 @@ extension PayPal {
                     "sendsInvoiceId", \.gateway.options.sendsInvoiceID,
                     "whether the reference is sent as the invoice's number, too",
                     key: "purchase_units[0].invoice_id")),
-        ] as [FileMember<Account>],
-        steps: { account in
-            [
-                .login { () throws(PaymentTokenError) in try account.client().loginRequest() },
-                .payment(
-                    account.loggedIn, takes: [.accessToken, .key], report: PayPal.paymentReport),
-                .query(
-                    "status", "Asks for the state of a payment.", needs: [.paymentID],
-                    takes: [.accessToken], account.loggedIn
-                ) { response, _ in PayPal.statusReport(response) },
-                AccountStep(
-                    "finish", "Charges or reserves an order whose status is APPROVED.",
-                    needs: [.order, .paymentID], takes: [.accessToken, .key],
-                    reader: .payment { response, _ in PayPal.paymentReport(response) }
-                ) { input throws(PaymentTokenError) in
-                    try account.loggedIn(input).finish(unclaimed: input.attempted())
-                        .request(at: input.date)
-                },
-            ]
-        })
+        ] as [FileMember<Account>])
 }

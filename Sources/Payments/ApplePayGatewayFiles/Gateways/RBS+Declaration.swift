@@ -1,6 +1,5 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
-internal import ApplePayToken
 
 extension RBS {
     /// The account of a gateway file.
@@ -111,21 +110,5 @@ extension RBS {
                 .flag(
                     "sendsFormerCurrencyCodes", \.gateway.options.sendsFormerCurrencyCodes,
                     "whether 810 and 974 are written for RUB and BYN", key: "currency")),
-        ] as [FileMember<Account>],
-        steps: { account in
-            let gateway = account.complete()
-            return [
-                .payment({ _ in gateway }, takes: []) { RBS.paymentReport($0, canBeAsked: true) },
-                .query(
-                    "status",
-                    "Asks for the state of an order, by its reference unless --payment-id is given.",
-                    takes: [.paymentID], { _ in gateway }
-                ) { response, _ in RBS.statusReport(response) },
-            ]
-                + PaymentOperation.Kind.allCases.map { kind in
-                    .operation(kind, takesAmount: kind != .cancellation, { _ in gateway }) {
-                        response, _ in RBS.operationReport(response, of: kind)
-                    }
-                }
-        })
+        ] as [FileMember<Account>])
 }

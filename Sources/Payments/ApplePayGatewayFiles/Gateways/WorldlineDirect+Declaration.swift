@@ -1,5 +1,4 @@
 internal import ApplePayGateways
-internal import ApplePayToken
 
 extension WorldlineDirect {
     static let declaration = Worldline.declaration(
@@ -10,33 +9,28 @@ extension WorldlineDirect {
         live: Environment.live.rawValue, test: Environment.preproduction.rawValue,
         payment: [
             .flag(
-                "includesTokenKeys", \.gateway.options.includesTokenKeys,
+                "includesTokenKeys", \.options.includesTokenKeys,
                 "whether the token's keys are sent with a decrypted payment",
                 key: "ephemeralKey, publicKeyHash"),
             .optional(
-                "applePay", .object(ApplePayInput(), cardsOnFile), \.gateway.options.applePay,
+                "applePay", .object(ApplePayInput(), cardsOnFile), \.options.applePay,
                 "cards on file", key: "paymentProduct302SpecificInput"),
         ],
         page: [
             .optional(
-                "sessionTimeout", .integer(1...Int64.max), \.sessionTimeout,
+                "sessionTimeout", .integer(1...Int64.max), \.pageOptions.sessionTimeout,
                 "how many minutes the page may be used; Worldline's default: 180",
                 key: "hostedCheckoutSpecificInput.sessionTimeout"),
             .optional(
-                "allowedNumberOfPaymentAttempts", .integer(1...10), \.allowedPaymentAttempts,
+                "allowedNumberOfPaymentAttempts", .integer(1...10),
+                \.pageOptions.allowedPaymentAttempts,
                 "how often the customer may try to pay; Worldline's default: 10",
                 key: "hostedCheckoutSpecificInput.allowedNumberOfPaymentAttempts"),
             .optional(
-                "applePay", .object(ApplePayInput(), cardsOnFile + [recurring]), \.pageInput,
+                "applePay", .object(ApplePayInput(), cardsOnFile + [recurring]),
+                \.pageOptions.applePay,
                 "cards on file and recurring payments", key: "paymentProduct302SpecificInput"),
-        ],
-        createPage: { account, order, attempt throws(PaymentTokenError) in
-            try account.gateway.hostedPage(
-                for: order, attempt, account.page, sessionTimeout: account.sessionTimeout,
-                allowedPaymentAttempts: account.allowedPaymentAttempts,
-                applePay: account.pageInput)
-        },
-        status: Worldline.detailsReport)
+        ])
 
     private static let cardsOnFile: [FileMember<ApplePayInput>] = [
         .optional(

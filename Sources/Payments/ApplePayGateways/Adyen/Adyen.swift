@@ -126,4 +126,11 @@ public struct Adyen: PaymentGateway {
             accepted.attempt, at: self, canMoveMoney: true,
             try paymentRequest(PaymentInput(accepted)), report: Self.paymentReport)
     }
+
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
+    }
 }

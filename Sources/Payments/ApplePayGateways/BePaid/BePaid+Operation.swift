@@ -27,7 +27,7 @@ extension BePaid {
         guard kind == .refund, options.kind == .authorization else { return call { _ in request } }
         let query = try statusRequest(attempt)
         return GatewayCall(
-            attempt, at: self, canMoveMoney: false, leadsToMoney: true, request: { _ in query },
+            attempt, at: self, canMoveMoney: false, request: { _ in query },
             read: { response in
                 .next(
                     call { _ throws(PaymentTokenError) in

@@ -10,7 +10,7 @@ extension BePaid {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName), fill)
     }
 
-    /// Reads the answer to a payment request of the checkout; after a refusal the customer may pay it with another card.
+    /// Reads the answer to a payment in a checkout; after a refusal the customer may pay it with another card.
     package static func checkoutReport(_ response: GatewayResponse) -> PaymentReport {
         var report = paymentReport(response)
         if report.meaning == .refused, report.paymentID != nil { report.meaning = .undecided }

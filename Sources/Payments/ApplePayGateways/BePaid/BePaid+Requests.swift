@@ -1,4 +1,4 @@
-public import ApplePayPrimitives
+package import ApplePayPrimitives
 package import ApplePayToken
 internal import ApplePayWire
 
@@ -78,41 +78,6 @@ extension BePaid {
         return TokenJSON.base64(prefix: "$begateway_apple_pay_1_0_0$", json)
     }
 
-    /// Returns the request of ``checkoutPayment(_:checkoutToken:contract:)``.
-    package func checkoutRequest(
-        _ token: PaymentToken, _ checkoutToken: SensitiveBytes, contract: Bool
-    ) -> GatewayRequest {
-        let body = JSONBody.object { body in
-            body.object("request") { body in
-                body.object("token") { TokenJSON.writePassKitToken(token, into: &$0) }
-            }
-            body.secret("token", checkoutToken)
-            body.boolean("contract", contract)
-        }
-        return GatewayRequest(
-            checkoutOrigin, "/ctp/api/apple_pay/payment", headers: [.contentType(), Self.accept],
-            body: body)
-    }
-
-    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST /ctp/api/apple_pay/validate`.
-    ///
-    /// `validationURL` is that of the event that Apple's script sent, `checkoutToken` the payment token that `/checkouts`
-    /// returned. The request has `X-API-Version: 2`. Pass the answer unchanged to Apple's script.
-    ///
-    /// Source: bePaid, *Apple Pay on your own checkout page*.
-    public func validateMerchant(
-        validationURL: String, checkoutToken: SensitiveBytes
-    ) -> GatewayRequest {
-        let body = JSONBody.object { body in
-            body.string("url", validationURL)
-            body.secret("token", checkoutToken)
-            body.string("context", "merchant")
-        }
-        return GatewayRequest(
-            checkoutOrigin, "/ctp/api/apple_pay/validate",
-            headers: [.contentType(), Self.accept, GatewayHeader("X-API-Version", "2")], body: body)
-    }
-
     /// Returns a query for one transaction: `GET /transactions/{uid}`.
     package func statusRequest(uid: String) throws(PaymentTokenError) -> GatewayRequest {
         try get("/transactions/\(try PathSegment.encoded(uid, "uid"))")
@@ -146,10 +111,10 @@ extension BePaid {
         GatewayRequest(method: "GET", origin, path, headers: [try authorization(), Self.accept])
     }
 
-    private static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
+    static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
 
     /// Returns `Authorization: Basic …`, for the shop.
-    private func authorization() throws(PaymentTokenError) -> GatewayHeader {
+    func authorization() throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(shopId, "shop_id", 1...255)
         try FieldCharacters.check(shopId, "shop_id") { $0 != UInt8(ascii: ":") }
         try FieldLength.check(secretKey, "secret_key", 1...Int.max)

@@ -20,8 +20,8 @@ public struct BePaid: PaymentGateway {
     public var sendsTest: Bool?
     /// The members of a payment request that are the same for every order.
     public var options = Options()
-    /// Whether the gateway keeps its first answer for a key; it does not for payments of the checkout.
-    private var keepsAnswers = true
+    /// Whether a payment in a checkout asks for a reusable card token.
+    public var checkoutContract = false
 
     /// Creates a gateway for a shop.
     public init(shopId: String, secretKey: SensitiveBytes) {
@@ -43,9 +43,11 @@ public struct BePaid: PaymentGateway {
 
     /// Decrypted and encrypted payments, parts, and messages; asked by reference.
     public var abilities: GatewayAbilities {
-        GatewayAbilities(
-            [.decrypted, .encrypted], status: [.reference], repetition: keepsAnswers,
+        var abilities = GatewayAbilities(
+            [.decrypted, .encrypted], status: [.reference], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
+        abilities.takesSessions = true
+        return abilities
     }
 
     /// Checks the amount (1 or more), the description and the reference.
@@ -58,14 +60,28 @@ public struct BePaid: PaymentGateway {
     /// Creates a request for a payment, an authorization or a charge: `POST /transactions/payments`,
     /// `/transactions/authorizations` or `/services/credit_cards/charges`, or the same path under `/async`.
     ///
+    /// In a checkout whose payment token the shop got from `/checkouts` (`PaymentAttempt.sessionID`), the checkout is asked for
+    /// first: it must be the shop's, not finished or expired, and have the amount and currency of the order, and the attempt's
+    /// reference as its `tracking_id`, by which the payment is asked for. Then the encrypted token is sent as a JSON object
+    /// (`POST /ctp/api/apple_pay/payment`), without a key, so it is not repeated.
+    ///
     /// Errors: `gateway` with the codes of ``check(_:_:)``, `unsupported-amount` if the token is for 0 and the order is not,
     /// `cryptogram-missing`, then `unsupported-length` or `unsupported-character` (`shop_id`, `secret_key`).
     ///
     /// Source: bePaid, *Payment*; the paths under `/async` and the members from `return_url` on come from weaker sources.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
-        let request = try paymentRequest(PaymentInput(accepted))
+        let (attempt, input) = (accepted.attempt, PaymentInput(accepted))
+        if let token = attempt.sessionID { return try checkoutPayment(input, in: token) }
         return GatewayCall(
-            accepted.attempt, at: self, canMoveMoney: true, request, report: Self.paymentReport)
+            attempt, at: self, canMoveMoney: true, try paymentRequest(input),
+            report: Self.paymentReport)
+    }
+
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
     }
 
     /// Creates a query for the transactions of a reference: `GET /v2/transactions/tracking_id/{tracking_id}`.
@@ -77,24 +93,5 @@ public struct BePaid: PaymentGateway {
         GatewayCall(attempt, at: self, canMoveMoney: false, try statusRequest(attempt)) {
             Self.statusReport($0, of: attempt)
         }
-    }
-
-    /// Creates a payment request under the payment token of `/checkouts`: `POST /ctp/api/apple_pay/payment`.
-    ///
-    /// The encrypted token is sent as a JSON object. The request contains neither amount nor currency nor reference,
-    /// because the checkout has them: create the checkout with the attempt's reference as its `tracking_id`, by which
-    /// the payment is asked for. Without a key, the request must not be repeated. `contract` asks for a reusable card
-    /// token.
-    ///
-    /// Source: beGateway's iOS SDK, `RequestPaymentAppleV2`; bePaid, *Idempotent requests* (2026-11-22).
-    public func checkoutPayment(
-        _ accepted: AcceptedPayment, checkoutToken: SensitiveBytes, contract: Bool = false
-    ) -> PaymentCall {
-        var checkout = self
-        checkout.keepsAnswers = false
-        let request = checkoutRequest(accepted.token.parsed, checkoutToken, contract: contract)
-        return GatewayCall(
-            accepted.attempt, at: checkout, canMoveMoney: true, request, report: Self.checkoutReport
-        )
     }
 }

@@ -126,6 +126,13 @@ public struct Checkout: PaymentGateway {
         }
     }
 
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
+    }
+
     /// Creates a query: `GET /payments/{id}`, or `GET /payments?reference={reference}` if the identifier is not known.
     ///
     /// Source: Checkout.com, *Get payment details*, *Get a list of payments*.

@@ -64,7 +64,7 @@ extension CyberSource {
         return post("payments", body)
     }
 
-    /// Returns the request of ``reverseTimedOut(_:)``, without its signature.
+    /// Returns the request of ``perform(_:on:of:)``, without its signature.
     package func reversalRequest(_ attempt: PaymentAttempt) -> GatewayRequest {
         let isSale = options.capture == true
         let body = JSONBody.object { body in

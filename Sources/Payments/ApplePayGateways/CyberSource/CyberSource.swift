@@ -62,8 +62,10 @@ public struct CyberSource: PaymentGateway {
     /// `merchantID`.
     public var account: String? { credentials.merchantID }
 
-    /// Decrypted payments only.
-    public var abilities: GatewayAbilities { GatewayAbilities([.decrypted]) }
+    /// Decrypted payments, and the cancellation of one whose answer was lost.
+    public var abilities: GatewayAbilities {
+        GatewayAbilities([.decrypted], operations: [.cancellation: .whole])
+    }
 
     /// Checks the amount, the reference and the billing contact.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
@@ -104,16 +106,32 @@ public struct CyberSource: PaymentGateway {
         }
     }
 
-    /// Creates a cancellation of a payment whose answer was lost: `POST /pts/v2/reversals`, or `POST /pts/v2/voids`
-    /// for a sale.
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
+    }
+
+    /// Creates the cancellation of a payment whose answer was lost: `POST /pts/v2/reversals`, or `POST /pts/v2/voids` for a
+    /// sale.
     ///
-    /// Send it 60 seconds after the payment or later, with the same ``options``. If it is refused, the payment may
-    /// exist all the same. `transactionId` is the first 30 characters of the key, which must differ between payments.
+    /// Perform it 60 seconds after the payment or later, with the same ``options``. If it is refused, the payment may exist
+    /// all the same. `transactionId` is the first 30 characters of the key, which must differ between payments. Errors:
+    /// `gateway` with code `unsupported-operation` for a payment whose answer arrived, and for captures and refunds, then
+    /// `unsupported-amount` for another amount than the order's.
     ///
     /// Source: CyberSource, *Timeout Reversals*, *Timeout Voids*; its REST client, `MitReversalRequest`,
     /// `MitVoidRequest`.
-    public func reverseTimedOut(_ attempt: PaymentAttempt) -> OperationCall {
-        call(attempt, reversalRequest(attempt)) { response in
+    public func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        guard operation.kind == .cancellation, (attempt.paymentID ?? payment.paymentID) == nil
+        else { throw .gateway(.unsupportedOperation, operation.kind.rawValue) }
+        guard operation.amount ?? attempt.amount == attempt.amount else {
+            throw .gateway(.unsupportedAmount, "amount")
+        }
+        return call(attempt, reversalRequest(attempt)) { response in
             .outcome(
                 OperationOutcome(
                     Self.reversalReport(response), of: .cancellation, amount: attempt.amount,

@@ -7,7 +7,7 @@ extension Dintero {
     /// reference, depending on which identifier is known.
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
         try credentials.call(
-            attempt, at: self, login: loginRequest, leadsToMoney: false,
+            attempt, at: self, login: loginRequest,
             { token throws(PaymentTokenError) in try status(of: attempt, token) })
     }
 
@@ -95,7 +95,7 @@ extension Dintero {
         let key = try operation.key(of: attempt)
         let kind = operation.kind
         return try credentials.call(
-            attempt, at: self, login: loginRequest, leadsToMoney: true,
+            attempt, at: self, login: loginRequest,
             { token throws(PaymentTokenError) in
                 let request = try Self.authorize(request, token)
                 return OperationCall(attempt, at: self, kind, amount, request: { _ in request }) {

@@ -5,45 +5,94 @@ extension Dintero {
     /// Creates the requests of a payment, of which only the payment itself can move money: a login unless there is an
     /// access token, a session, its operations, the token, the payment, and queries for the session and its transaction.
     ///
-    /// Errors: those of ``check(_:_:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
+    /// In a session that the shop or its app created (`PaymentAttempt.sessionID`), the session is asked for instead: it must be
+    /// this account's and have the order's reference, amount and currency, and no transaction. Errors: those of
+    /// ``check(_:_:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
         let input = PaymentInput(accepted)
-        let request = try sessionRequest(input.order, input.attempt)
+        let creation = try sessionRequest(input.order, input.attempt)
+        let query = try input.attempt.sessionID.map { _ throws(PaymentTokenError) in
+            try statusRequest(of: input.attempt)
+        }
         try Self.checkNetwork(input)
         return try credentials.call(
-            input.attempt, at: self, login: loginRequest, leadsToMoney: true,
+            input.attempt, at: self, login: loginRequest,
             { token throws(PaymentTokenError) in
-                try steps(input, token, try Self.authorize(request, token))
+                guard let query else {
+                    return .preparation(
+                        "session", input.attempt, at: self, try Self.authorize(creation, token),
+                        read: Self.sessionID
+                    ) { session throws(PaymentTokenError) in
+                        var attempt = input.attempt
+                        attempt.sessionID = session
+                        return try submit(input.with(attempt), in: session, token)
+                    }
+                }
+                return .preparation(
+                    "session", input.attempt, at: self, try Self.authorize(query, token),
+                    read: Self.foundSession
+                ) { found throws(PaymentTokenError) in
+                    let attempt = try attempt(input.attempt, in: found)
+                    return try submit(input.with(attempt), in: found.sessionID ?? "", token)
+                }
             })
     }
 
-    /// Creates the requests after the login.
-    private func steps(
-        _ input: PaymentInput, _ accessToken: SensitiveBytes, _ request: GatewayRequest
+    /// Creates the requests after the session: its operations, the token and the payment.
+    private func submit(
+        _ input: PaymentInput, in session: String, _ accessToken: SensitiveBytes
     ) throws(PaymentTokenError) -> PaymentCall {
-        .preparation("session", input.attempt, at: self, request, read: Self.sessionID) {
-            session throws(PaymentTokenError) in
-            var known = input.attempt
-            known.sessionID = session
-            let attempt = known
-            let request = try operationsRequest(sessionID: session)
-            return .preparation("operations", attempt, at: self, request, read: Self.submission) {
-                submission throws(PaymentTokenError) in
-                let request = try paymentRequest(input, to: submission)
-                return .preparation("token", attempt, at: self, request, read: Self.transactionID) {
-                    transaction throws(PaymentTokenError) in
-                    let request = try payRequest(sessionID: session, transactionID: transaction)
-                    return call(attempt, request, canMoveMoney: true) { response in
-                        let report = Self.payReport(response)
-                        // Only the transaction states what was paid.
-                        guard report.meaning != .refused, report.fault == nil,
-                            let query = try? status(of: attempt, accessToken, page: report.address)
-                        else { return .outcome(outcome(report, of: attempt)) }
-                        return .next(query)
-                    }
+        let attempt = input.attempt
+        let request = try operationsRequest(sessionID: session)
+        return .preparation("operations", attempt, at: self, request, read: Self.submission) {
+            submission throws(PaymentTokenError) in
+            let request = try paymentRequest(input, to: submission)
+            return .preparation("token", attempt, at: self, request, read: Self.transactionID) {
+                transaction throws(PaymentTokenError) in
+                let request = try payRequest(sessionID: session, transactionID: transaction)
+                return call(attempt, request, canMoveMoney: true) { response in
+                    let report = Self.payReport(response)
+                    // Only the transaction states what was paid.
+                    guard report.meaning != .refused, report.fault == nil,
+                        let query = try? status(of: attempt, accessToken, page: report.address)
+                    else { return .outcome(outcome(report, of: attempt)) }
+                    return .next(query)
                 }
             }
         }
+    }
+
+    /// Reads the answer to the query for a session that the shop or its app created.
+    private static func foundSession(
+        _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> PaymentReport {
+        guard response.isAccepted else { throw .init(.notJSON, field: "") }
+        let report = sessionStatusReport(response)
+        guard report.fault == nil, report.sessionID != nil else {
+            throw .init(.missingMember, field: "id")
+        }
+        return report
+    }
+
+    /// Returns the attempt to pay an order in a session that was found, with the session's reference.
+    ///
+    /// - Throws: `gateway` with code `unsupported-value` (`session`), with the reason.
+    private func attempt(
+        _ attempt: PaymentAttempt, in session: PaymentReport
+    ) throws(PaymentTokenError) -> PaymentAttempt {
+        let references = [attempt.reference, attempt.orderReference]
+        guard session.sessionID == attempt.sessionID,
+            session.sessionID?.hasPrefix("\(accountID).") == true
+        else { throw .session("it is another account's") }
+        guard session.paymentID == nil else { throw .session("it has a payment already") }
+        guard let reference = session.reference, references.contains(reference) else {
+            throw .session("its order is another one")
+        }
+        guard session.ordered == attempt.amount, session.currency == attempt.currency.alphabetic
+        else { throw .session("its amount or currency is not the order's") }
+        var found = attempt
+        found.reference = reference
+        return found
     }
 
     /// Reads the answer to step 4, in either of the two documented forms.

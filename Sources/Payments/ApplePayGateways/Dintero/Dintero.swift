@@ -36,9 +36,11 @@ public struct Dintero: PaymentGateway {
 
     /// Encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
-        GatewayAbilities(
+        var abilities = GatewayAbilities(
             [.encrypted], status: [.identifier, .reference],
             operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
+        abilities.takesSessions = true
+        return abilities
     }
 
     /// Whether the account is of the test system.

@@ -36,6 +36,10 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var keyHours = 24
     /// Whether the gateway accepts a reference only once, so that a payment with it cannot be another channel's.
     public var hasUniqueReferences = false
+    /// Whether the gateway has a page on which customers pay with Apple Pay.
+    public var hasPages = false
+    /// Whether an order can be paid in an object of the gateway's that the shop or its app created, such as a session.
+    public var takesSessions = false
     /// The supported captures, cancellations and refunds.
     public var operations: [PaymentOperation.Kind: Extent]
     /// Whether the gateway's messages can be verified and read.

@@ -1,11 +1,10 @@
 public import ApplePayToken
 public import FoundationEssentials
 
-/// A request to a gateway that knows which payment it is about, how its answer is read, and how the gateway is asked
-/// again.
+/// A request to a gateway that knows which payment it is about, and how its answer is read.
 ///
-/// A payment can take several requests, such as a session before the payment itself: ``read(_:)`` then returns the next
-/// one. `GatewayTransport/outcome(of:)` sends all of them.
+/// A payment can take several requests, such as a session before the payment itself: the reader of an answer then returns
+/// the next one. `OrderPayments` of ApplePayOrders sends all of them; a gateway only creates them.
 public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     /// The result of an answer.
     public enum Reading: Sendable {
@@ -14,9 +13,13 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
         /// Another request, to be sent now.
         case next(GatewayCall)
 
-        /// A request that prepares the payment failed, such as a login, so the payment is not sent; with the reason in a
-        /// sentence.
-        case notSent(String)
+        /// A request that prepares the payment failed, such as a login, so the payment is not sent.
+        case notSent(PaymentTokenError)
+
+        /// A request that prepares the payment failed, so the payment is not sent, with the reason in a sentence.
+        public static func notSent(because reason: String) -> Reading {
+            .notSent(PaymentTokenError(.notSent, reason: reason))
+        }
     }
 
     /// The payment, with the identifiers that earlier answers contained; nil for a request that is about none, such as
@@ -25,8 +28,6 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
 
     /// Whether this request can move money: once a byte of it may have been sent, only the gateway knows the result.
     public let canMoveMoney: Bool
-    /// Whether this request, or one that follows from its answer, can move money.
-    public let leadsToMoney: Bool
 
     private let gateway: (any PaymentGateway)?
     private let makeRequest: @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest
@@ -38,19 +39,16 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     ///   - attempt: The payment.
     ///   - gateway: The gateway, which is asked again.
     ///   - canMoveMoney: Whether the request can move money.
-    ///   - leadsToMoney: Whether a request that follows can; nil if this is the last one of a payment, or a query.
     ///   - request: Creates the request for the time at which it is sent, signed if the gateway requires it.
     ///   - read: Reads the answer.
     public init(
         _ attempt: PaymentAttempt, at gateway: any PaymentGateway, canMoveMoney: Bool,
-        leadsToMoney: Bool? = nil,
         request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest,
         read: @escaping @Sendable (GatewayResponse) -> Reading
     ) {
         self.attempt = attempt
         self.gateway = gateway
         self.canMoveMoney = canMoveMoney
-        self.leadsToMoney = leadsToMoney ?? canMoveMoney
         makeRequest = request
         readResponse = read
     }
@@ -60,7 +58,6 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
         attempt = nil
         gateway = nil
         canMoveMoney = false
-        leadsToMoney = false
         makeRequest = { _ throws(PaymentTokenError) in request }
         readResponse = read
     }
@@ -69,12 +66,12 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     /// minutes old.
     ///
     /// - Throws: ``PaymentTokenError``: `gateway` with the errors of the credentials, and `library-failure`.
-    public func request(at date: Date) throws(PaymentTokenError) -> GatewayRequest {
+    package func request(at date: Date) throws(PaymentTokenError) -> GatewayRequest {
         try makeRequest(date)
     }
 
     /// Reads the answer to this request: the result, or the next request.
-    public func read(_ response: GatewayResponse) -> Reading { readResponse(response) }
+    package func read(_ response: GatewayResponse) -> Reading { readResponse(response) }
 
     /// Returns the outcome of this request if no answer to it is known.
     func unknown(_ reason: String) -> Outcome {
@@ -97,19 +94,11 @@ extension GatewayCall where Outcome == OrderOutcome {
     /// cannot be asked with what is known.
     ///
     /// `report` is the last one about the payment; nil after a lost answer.
-    public func statusQuery(after report: PaymentReport? = nil) -> PaymentCall? {
+    package func statusQuery(after report: PaymentReport? = nil) -> PaymentCall? {
         guard var attempt, let gateway else { return nil }
         attempt.paymentID = report?.paymentID ?? attempt.paymentID
         attempt.sessionID = report?.sessionID ?? attempt.sessionID
         return try? gateway.status(of: attempt)
-    }
-
-    /// This request again, with the same key: **it charges the customer if the first request did not arrive.**
-    ///
-    /// It is nil unless the gateway promises its first answer for the same key. Send it only while the attempt is not
-    /// known to have ended, and within the time for which the gateway keeps keys, usually 24 hours.
-    public var repetition: GatewayCall? {
-        leadsToMoney && gateway?.abilities.repetition == true ? self : nil
     }
 }
 
@@ -159,24 +148,23 @@ extension GatewayCall {
     /// `name` is a word for what the request asks for, `read` reads what the next request needs.
     static func preparation<Value>(
         _ name: String, _ attempt: PaymentAttempt, at gateway: any PaymentGateway,
-        _ request: GatewayRequest, leadsToMoney: Bool = true,
+        _ request: GatewayRequest,
         read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value,
         _ next: @escaping @Sendable (Value) throws(PaymentTokenError) -> GatewayCall
     ) -> GatewayCall {
         GatewayCall(
-            attempt, at: gateway, canMoveMoney: false, leadsToMoney: leadsToMoney,
-            request: { _ in request },
+            attempt, at: gateway, canMoveMoney: false, request: { _ in request },
             read: { response in
                 let value: Value
                 do throws(UnreadableJSONError) {
                     value = try read(response)
                 } catch {
-                    return .notSent(response.failure(of: name, error))
+                    return .notSent(because: response.failure(of: name, error))
                 }
                 do throws(PaymentTokenError) {
                     return .next(try next(value))
                 } catch {
-                    return .notSent("\(error)")
+                    return .notSent(error)
                 }
             })
     }

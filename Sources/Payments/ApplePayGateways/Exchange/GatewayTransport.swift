@@ -1,10 +1,10 @@
-public import ApplePayToken
+package import ApplePayToken
 internal import FoundationEssentials
 
 /// Sends requests to gateways over HTTP.
 ///
-/// A transport sends a request at most once. It does not follow redirects and does not retry: only the merchant knows
-/// whether a payment may be requested again. It reports an answer only if the whole of it arrived, and that a request was
+/// A transport sends a request at most once. It does not follow redirects and does not retry: `OrderPayments` decides whether
+/// a payment may be requested again. It reports an answer only if the whole of it arrived, and that a request was
 /// not sent only if it knows it: a shop that believes this charges again. `HTTPSClient` of ApplePayHTTPS keeps these
 /// rules, and so must a transport for another HTTP client.
 public protocol GatewayTransport: Sendable {
@@ -26,7 +26,7 @@ extension GatewayTransport {
     ///
     /// - Throws: ``PaymentTokenError``: the errors of ``GatewayCall/request(at:)``, and `gateway/not-sent`. Nothing that
     ///   can move money was sent then.
-    public func outcome<Outcome>(
+    package func outcome<Outcome>(
         of call: GatewayCall<Outcome>
     ) async throws(PaymentTokenError) -> Outcome {
         try await outcome(of: call) { _ in nil }
@@ -63,7 +63,7 @@ extension GatewayTransport {
                 switch call.read(response) {
                 case .outcome(let outcome): return outcome
                 case .next(let next): call = next
-                case .notSent(let reason): throw PaymentTokenError(.notSent, reason: reason)
+                case .notSent(let error): throw error
                 }
             } catch {
                 guard mayHaveMovedMoney else { throw error }

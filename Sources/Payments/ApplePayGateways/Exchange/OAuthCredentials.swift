@@ -28,21 +28,17 @@ extension OAuthCredentials {
 
     /// Creates a call that needs an access token: it begins with a login, unless the merchant gave the token.
     ///
-    /// `leadsToMoney` is whether the call that `next` creates, or one after it, can move money.
-    ///
     /// - Throws: The errors of `login`, or of `next` for the merchant's token.
     func call<Outcome: GatewayOutcome>(
         _ attempt: PaymentAttempt,
         at gateway: any PaymentGateway,
         login: () throws(PaymentTokenError) -> GatewayRequest,
-        leadsToMoney: Bool,
         _ next:
             @escaping @Sendable (SensitiveBytes) throws(PaymentTokenError) -> GatewayCall<Outcome>
     ) throws(PaymentTokenError) -> GatewayCall<Outcome> {
         if case .accessToken(let token) = self { return try next(token) }
         return .preparation(
-            "login", attempt, at: gateway, try login(), leadsToMoney: leadsToMoney,
-            read: Self.accessToken, next)
+            "login", attempt, at: gateway, try login(), read: Self.accessToken, next)
     }
 
     /// Reads the access token in the answer to a login.

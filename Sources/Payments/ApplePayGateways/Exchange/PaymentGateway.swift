@@ -4,7 +4,8 @@ public import FoundationEssentials
 /// A merchant's account at a payment gateway: writes the requests, and reads the answers and the messages.
 ///
 /// The gateways of this module conform to it, and a shop can add its own. A conformance creates ``GatewayCall`` values
-/// whose readers fill in ``PaymentReport``; it never decides what an order's state is.
+/// whose readers fill in ``PaymentReport``; it never sends one, and never decides what an order's state is. `OrderPayments`
+/// of ApplePayOrders does both.
 ///
 /// The description of a gateway is its name, and its mirror has no children, so that dumps show no keys.
 public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflectable {
@@ -33,6 +34,31 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// - Throws: ``PaymentTokenError`` with stage `gateway`: the errors of ``check(_:_:)``, and what the payment itself
     ///   lacks, such as a cryptogram.
     func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall
+
+    /// Creates the request for a page of the gateway on which the customer pays an order, which itself moves no money.
+    ///
+    /// The report about its answer has an address, a `sessionID`, with which the state of the payment is asked for, and
+    /// ``PaymentReport/returnCode`` if the customer's return can be verified.
+    ///
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation` for a gateway without pages, then the
+    ///   errors of ``check(_:_:)``, and those of the return address.
+    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall
+
+    /// Returns the request that charges a payment, without the account's credentials, for a shop that sends it with a
+    /// client of its own, which adds them.
+    ///
+    /// It is not recorded and not sent: nothing prevents that an order is charged twice, or that an answer is lost.
+    ///
+    /// - Parameters:
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, which the payment must fit.
+    /// - Returns: The method, the address, the headers and the body.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation` if the request needs earlier answers or
+    ///   contains credentials, `order` with the codes of `Order.check(_:)` and `invalid-reference`, then the errors of
+    ///   ``check(_:_:)`` and ``payment(_:)``.
+    func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest
 
     /// Creates a query for the state of a payment, which changes nothing at the gateway.
     ///
@@ -75,6 +101,21 @@ extension PaymentGateway {
     /// Nil: the account has no identifier.
     public var account: String? { nil }
 
+    /// Throws `gateway/unsupported-operation`, for a gateway without pages.
+    public func page(
+        for order: Order, _ attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> PaymentCall {
+        throw .gateway(.unsupportedOperation, "page")
+    }
+
+    /// Throws `gateway/unsupported-operation`, for a gateway whose request only `OrderPayments` can send.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        throw .gateway(
+            .unsupportedOperation, "a payment that another client sends; let pay send it")
+    }
+
     /// Throws `gateway/unsupported-operation`, for a gateway that cannot be asked.
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
         throw .gateway(.unsupportedOperation, "status")
@@ -92,6 +133,22 @@ extension PaymentGateway {
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
         throw .init(.unsupported)
+    }
+
+    /// Returns the request that charges a payment, without the headers that contain credentials.
+    ///
+    /// - Throws: The errors of ``paymentRequest(_:for:)-swift.requirement``, where those of the request are those of `write`.
+    func withoutCredentials(
+        _ payment: Payment, for order: Order,
+        _ write: (PaymentInput) throws(PaymentTokenError) -> GatewayRequest
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try order.check(payment)
+        let attempt = try PaymentAttempt(order)
+        try check(order, attempt)
+        let request = try write(PaymentInput(order, attempt, payment.token.parsed, payment))
+        return GatewayRequest(
+            method: request.method, request.origin, request.path, query: request.query,
+            headers: request.headers.filter { !$0.isSecret }, body: request.body)
     }
 
     /// Checks an operation against the gateway's abilities, and returns its amount.
@@ -114,23 +171,9 @@ extension PaymentTokenError {
     public static func gateway(_ code: Code, _ field: String) -> PaymentTokenError {
         PaymentTokenError(code, member: field)
     }
-}
 
-extension PaymentAcceptor {
-    /// Accepts a token as the payment of an order, after the gateway has checked the order.
-    ///
-    /// - Parameters:
-    ///   - text: The token's UTF-8 JSON, at most 256 KiB.
-    ///   - order: The order that the customer was shown.
-    ///   - gateway: The gateway that will be paid with; nothing is claimed if it does not accept the order.
-    ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned.
-    /// - Returns: The payment, claimed.
-    /// - Throws: ``PaymentTokenError``: the errors of ``PaymentGateway/check(_:_:)``, then those of
-    ///   ``PaymentAcceptor/accept(_:form:agePolicy:order:slot:)``.
-    public func accept(
-        _ text: some Sequence<UInt8>, order: Order, for gateway: some PaymentGateway, slot: Int = 1
-    ) async throws(PaymentTokenError) -> AcceptedPayment {
-        try gateway.check(order, try PaymentAttempt(order, slot: slot))
-        return try await accept(text, order: order, slot: slot)
+    /// Creates the error for an object of the gateway's in which the order cannot be paid.
+    static func session(_ reason: String) -> PaymentTokenError {
+        PaymentTokenError(.unsupportedValue, members: ["session"], reason: reason)
     }
 }

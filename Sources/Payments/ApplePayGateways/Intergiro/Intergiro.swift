@@ -25,15 +25,24 @@ public struct Intergiro: Sendable {
         origin = environment.rawValue
     }
 
-    /// Creates the requests that begin to add a card to Wallet: a login, the tokenization, and the consent that the
-    /// cardholder must give.
+    /// Begins to add a card to Wallet: logs in, asks for the tokenization, and for the consent that the cardholder must give.
     ///
-    /// `returnURL` is the absolute URL to which the browser returns; nil for the flow in the app, with the SDK.
-    ///
+    /// - Parameters:
+    ///   - cardID: Intergiro's identifier of the card.
+    ///   - returnURL: The absolute URL to which the browser returns; nil for the flow in the app, with the SDK.
+    ///   - transport: Sends the requests, such as `HTTPSClient`.
+    /// - Returns: How far the card is.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`card_id`, `return_url`, `api_key`) or
-    ///   `unsupported-character` (`card_id`).
+    ///   `unsupported-character` (`card_id`), then `not-sent` if a request was not answered; you may begin again.
     public func addCard(
-        _ cardID: String, returnURL: String? = nil
+        _ cardID: String, returnURL: String? = nil, over transport: some GatewayTransport
+    ) async throws(PaymentTokenError) -> CardOutcome {
+        try await transport.outcome(of: addition(of: cardID, returnURL: returnURL))
+    }
+
+    /// Creates the requests of ``addCard(_:returnURL:over:)``.
+    package func addition(
+        of cardID: String, returnURL: String?
     ) throws(PaymentTokenError) -> GatewayCall<CardOutcome> {
         _ = try PathSegment.encoded(cardID, "card_id")
         try FieldLength.check(returnURL, "return_url", 1...Int.max)
@@ -67,18 +76,12 @@ extension Intergiro: CustomStringConvertible, CustomReflectable {
 }
 
 extension Intergiro {
-    /// Returns a login request, `POST /v3/auth/login`, or one for a new access token, `POST /v3/auth/refresh`, which
-    /// ends with an error before an answer 401.
-    package func loginRequest(
-        refreshing refreshToken: SensitiveBytes? = nil
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let secret = refreshToken ?? apiKey
-        let (action, field) =
-            refreshToken == nil ? ("login", "api_key") : ("refresh", "refresh_token")
-        try FieldLength.check(secret, field, 1...Int.max)
+    /// Returns a login request: `POST /v3/auth/login`.
+    package func loginRequest() throws(PaymentTokenError) -> GatewayRequest {
+        try FieldLength.check(apiKey, "api_key", 1...Int.max)
         return GatewayRequest(
-            origin, "/v3/auth/\(action)", headers: [.contentType()],
-            body: JSONBody.object { $0.secret(field, secret) })
+            origin, "/v3/auth/login", headers: [.contentType()],
+            body: JSONBody.object { $0.secret("api_key", apiKey) })
     }
 
     /// Returns the request to add a card: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.

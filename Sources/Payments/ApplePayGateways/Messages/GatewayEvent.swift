@@ -6,14 +6,16 @@ public enum GatewayMessageContents: Hashable, Sendable {
     case event(GatewayEvent)
     /// The gateway checks whether the address exists: answer with 200 and this text as the body (`text/plain`).
     case endpointCheck(reply: String)
+    /// A customer says to have returned from the page with this ``PaymentReport/sessionID``, which is true only if the code is
+    /// the page's ``PaymentReport/returnCode``.
+    case customerReturn(sessionID: String, code: String)
 }
 
 /// An event that a verified message reports.
 ///
-/// A gateway repeats messages and may send them late and in any order. Answer a message whose ``identifier`` you have
-/// stored before, and do nothing. Use another one as a reason to ask for the payment's state; if the gateway cannot be
-/// asked, compare ``report`` with the stored one first (``PaymentReport/canFollow(_:)``).
-public struct GatewayEvent: Hashable, Codable, Sendable {
+/// A gateway repeats messages and may send them late and in any order, so an event is only a reason to ask for the payment's
+/// state.
+public struct GatewayEvent: Hashable, Sendable {
     /// The identifier of the event; repeated messages have the same one.
     public let identifier: String
     /// The gateway's name for the event, such as `payment.captured`.

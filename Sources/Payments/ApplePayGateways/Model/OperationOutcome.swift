@@ -1,9 +1,9 @@
 public import ApplePayToken
 
 /// The state of one operation, a capture, a cancellation or a refund, which never means that the order is paid.
-public struct OperationOutcome: Hashable, Codable, GatewayOutcome {
+public struct OperationOutcome: Hashable, GatewayOutcome {
     /// The states.
-    public enum State: String, CaseIterable, Codable, Sendable {
+    public enum State: String, CaseIterable, Sendable {
         /// The gateway has done it.
         case done
         /// The gateway has accepted it, and has not done it yet.
@@ -23,15 +23,13 @@ public struct OperationOutcome: Hashable, Codable, GatewayOutcome {
     /// Whether the ledger recorded it; false only if it was sent, and the ledger failed afterwards.
     public var isRecorded = true
 
-    private init(_ state: State, _ report: PaymentReport?, _ reason: String? = nil) {
+    package init(_ state: State, _ report: PaymentReport?, _ reason: String? = nil) {
         self.state = state
         self.report = report
         self.reason = reason
     }
 
-    /// Concludes the state of an operation from a report about it.
-    ///
-    /// `amount` is the requested amount in minor units; nil if the request left it out.
+    /// Creates the outcome of a request to which no answer is known.
     public init(unknown reason: String, report: PaymentReport? = nil) {
         self.init(.unknown, nil, reason)
     }

@@ -4,9 +4,9 @@ public import ApplePayToken
 ///
 /// One rule decides for all gateways: ``init(_:of:isTest:)``. Anything uncertain counts against shipping and against
 /// charging again.
-public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
+public struct OrderOutcome: Hashable, GatewayOutcome {
     /// The states.
-    public enum State: String, CaseIterable, Codable, Sendable {
+    public enum State: String, CaseIterable, Sendable {
         /// The whole amount is captured, and nothing was given back: ship.
         case paid
         /// The whole amount is reserved; for an order of 0, the card is verified: capture it before you ship.
@@ -32,7 +32,7 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
     }
 
     /// The reasons why an order is not paid any more.
-    public enum ReturnCause: String, CaseIterable, Codable, Sendable {
+    public enum ReturnCause: String, CaseIterable, Sendable {
         /// The merchant released what was reserved.
         case cancellation
         /// The reservation expired, which released the amount.

@@ -3,9 +3,9 @@ public import ApplePayToken
 internal import ApplePayWire
 
 /// An operation on a payment: a capture, a cancellation or a refund.
-public struct PaymentOperation: Hashable, Codable, Sendable {
+public struct PaymentOperation: Hashable, Sendable {
     /// The kinds of operations.
-    public enum Kind: String, CaseIterable, Codable, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
         /// Charges the reserved amount or a part of it.
         case capture
         /// Releases the reserved amount.
@@ -49,13 +49,19 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
     /// Returns ``amount``, or all that remains, after comparing it with what the gateway last reported.
     ///
     /// For a capture or a cancellation, what is reserved remains; for a refund, what is captured, not given back, and
-    /// neither being refunded nor disputed. A total that is not stated counts as all.
+    /// neither being refunded nor disputed. A total that is not stated counts as all. All of a payment whose answer was lost
+    /// can be cancelled, where a gateway supports that.
     ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`payment`) for a report about another
     ///   payment, or that states another status than a payment that was made, then `unsupported-amount` (`amount`) for less than 1 or more than remains.
     public func amount(
         on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> Int64 {
+        if kind == .cancellation, amount == nil, payment.fault != nil, payment.about == .payment,
+            (attempt.paymentID ?? payment.paymentID) == nil
+        {
+            return attempt.amount
+        }
         let isUndone: Bool =
             switch payment.meaning {
             case .booked, .verified, .cancelled, .expired: false

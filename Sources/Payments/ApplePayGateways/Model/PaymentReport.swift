@@ -7,9 +7,9 @@ public import FoundationEssentials
 ///
 /// Amounts are in the minor units of ``currency``, in totals: what is captured by now, never what the last capture
 /// captured. An amount is nil if the gateway does not state it, or states it in another currency.
-public struct PaymentReport: Hashable, Codable, Sendable {
+public struct PaymentReport: Hashable, Sendable {
     /// The subject of a report; a type of message that is not among these keeps the gateway's name for it.
-    public struct Subject: RawRepresentable, Hashable, Codable, Sendable {
+    public struct Subject: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
 
@@ -29,7 +29,7 @@ public struct PaymentReport: Hashable, Codable, Sendable {
     }
 
     /// The meaning of the gateway's word for the status, according to the gateway's documentation.
-    public enum Meaning: String, CaseIterable, Codable, Sendable {
+    public enum Meaning: String, CaseIterable, Sendable {
         /// The word is not documented, or there is none.
         case undocumented
         /// The gateway does not know such a payment; it may still receive the request.
@@ -51,9 +51,9 @@ public struct PaymentReport: Hashable, Codable, Sendable {
     }
 
     /// Why a payment or an operation was refused, and who can do something about it.
-    public struct Refusal: Hashable, Codable, Sendable {
+    public struct Refusal: Hashable, Sendable {
         /// Who can do something about a refusal.
-        public enum Origin: String, CaseIterable, Codable, Sendable {
+        public enum Origin: String, CaseIterable, Sendable {
             /// The customer canceled, or failed the authentication.
             case customer
             /// The card's issuer, or a check of the gateway's for the card: another card may work.
@@ -115,6 +115,8 @@ public struct PaymentReport: Hashable, Codable, Sendable {
     public var isTest: Bool?
     /// The address that the customer must open: http or https.
     public var address: URL?
+    /// The code that the customer's return from a page must contain; nil if there is none.
+    public var returnCode: String?
     /// Why it was refused.
     public var refusal: Refusal?
     /// Whether a status query can state what this report leaves open.

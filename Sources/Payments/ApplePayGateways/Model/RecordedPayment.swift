@@ -2,24 +2,24 @@ public import ApplePayToken
 public import FoundationEssentials
 
 /// An attempt to pay an order, as a ledger recorded it; it contains no card data.
-public struct RecordedPayment: Hashable, Codable, Sendable {
+public struct RecordedPayment: Hashable, Sendable {
     /// The serial of the attempt, with which a person decides about it: 32 hexadecimal digits.
     public let serial: String
     /// The order, its slot, and the identifiers that the gateway gave.
     public let attempt: PaymentAttempt
     /// The gateway's name.
     public let gateway: String
-    /// The transaction that pays the order.
-    public let transaction: TransactionIdentifier
+    /// The transaction that pays the order; nil if the customer pays on a page of the gateway.
+    public let transaction: TransactionIdentifier?
     /// When the attempt began.
     public let beginning: Date
     /// When its record was changed last.
     public let change: Date
 
     /// Creates a description of an attempt.
-    public init(
+    package init(
         serial: String, attempt: PaymentAttempt, gateway: String,
-        transaction: TransactionIdentifier, beginning: Date, change: Date
+        transaction: TransactionIdentifier?, beginning: Date, change: Date
     ) {
         self.serial = serial
         self.attempt = attempt

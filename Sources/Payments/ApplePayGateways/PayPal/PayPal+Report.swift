@@ -1,5 +1,5 @@
 extension PayPal {
-    /// Reads the answer to a payment and to ``finish(unclaimed:)``, success or failure.
+    /// Reads the answer to a payment, success or failure.
     ///
     /// 201 is the answer to a new request and 200 that to a repeated one; both state the order as it is now. A minimal
     /// answer contains no payments.
@@ -168,8 +168,8 @@ extension PayPal {
 
     /// Fills in the first issue of an error.
     ///
-    /// After `INSTRUMENT_DECLINED`, the customer could approve the order with another card, but only ``finish(unclaimed:)``
-    /// would take the money, so it is a refusal.
+    /// After `INSTRUMENT_DECLINED`, the customer could approve the order with another card, but nothing here would take the
+    /// money, so it is a refusal.
     ///
     /// Source: PayPal's OpenAPI files for Orders v2 and Payments v2; *Handle funding failures*.
     static func fillError(

@@ -72,16 +72,6 @@ extension PayPal {
         GatewayRequest(method: "GET", origin, "\(Self.path)/\(try PathSegment.encoded(id, "id"))")
     }
 
-    /// Returns the request of ``finish(unclaimed:)``, without the header that authenticates it.
-    package func finishRequest(
-        _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let id = try PathSegment.encoded(attempt.paymentID ?? "", "id")
-        let action = options.intent.rawValue.lowercased()
-        let key = try PaymentOperation(.capture, name: "finish").key(of: attempt)
-        return try post("\(Self.path)/\(id)/\(action)", key: key, JSONBody.object { _ in })
-    }
-
     private func post(
         _ path: String, key: String, _ body: SensitiveBytes
     ) throws(PaymentTokenError) -> GatewayRequest {
@@ -110,7 +100,7 @@ extension PayPal {
         _ attempt: PaymentAttempt, canMoveMoney: Bool, _ request: GatewayRequest,
         _ report: @escaping @Sendable (GatewayResponse) -> PaymentReport
     ) throws(PaymentTokenError) -> PaymentCall {
-        try credentials.call(attempt, at: self, login: loginRequest, leadsToMoney: canMoveMoney) {
+        try credentials.call(attempt, at: self, login: loginRequest) {
             token throws(PaymentTokenError) in
             GatewayCall(
                 attempt, at: self, canMoveMoney: canMoveMoney, try request.authorized(by: token),

@@ -106,6 +106,13 @@ public struct PayPal: PaymentGateway {
             Self.paymentReport)
     }
 
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
+    }
+
     /// Creates a query for the order's state: `GET /v2/checkout/orders/{id}`, after a login if ``credentials`` are a
     /// client's.
     ///
@@ -113,19 +120,5 @@ public struct PayPal: PaymentGateway {
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
         guard let id = attempt.paymentID else { throw .gateway(.unsupportedOperation, "status") }
         return try call(attempt, canMoveMoney: false, try statusRequest(id), Self.statusReport)
-    }
-
-    /// Creates a request that captures or authorizes an order that is approved but not yet paid:
-    /// `POST /v2/checkout/orders/{id}/capture` or `/authorize`, after a login if ``credentials`` are a client's.
-    ///
-    /// **It charges the customer.** As far as is known, PayPal takes the money of an order with Apple Pay data when the
-    /// order is created. This request is for reports with the status `APPROVED`, whose identifier the attempt needs.
-    ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `id`,
-    ///   then for the credentials, or `order` with code `library-failure`.
-    ///
-    /// Source: PayPal, *Orders v2*, "Capture payment for order", "Authorize payment for order".
-    public func finish(unclaimed attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
-        try call(attempt, canMoveMoney: true, try finishRequest(attempt), Self.paymentReport)
     }
 }

@@ -66,6 +66,8 @@ extension Worldline {
         var webhookKeys: [String: SensitiveBytes] { get set }
         /// The options of a payment.
         var options: Options { get set }
+        /// The options of a page.
+        var pageOptions: PageOptions { get set }
     }
 }
 

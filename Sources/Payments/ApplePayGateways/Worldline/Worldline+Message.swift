@@ -3,12 +3,12 @@ internal import ApplePayToken
 internal import FoundationEssentials
 
 extension Worldline {
-    /// Verifies a webhook of Direct or Connect and reads its event, or a check of its address.
+    /// Verifies a webhook of Direct or Connect and reads its event, or reads a check of its address or a customer's return.
     ///
     /// `X-GCS-Signature` is the base64 of the HMAC-SHA256 of the body; `X-GCS-KeyId` names the key. A message is about one
     /// event, not about the state of the payment, so it states no totals: ask for the payment.
     ///
-    /// - Throws: `unsupported` without keys, `missing-member` or `malformed` for `X-GCS-KeyId`, then for
+    /// - Throws: The errors of ``customerReturn(_:)``, `unsupported` without keys, `missing-member` or `malformed` for `X-GCS-KeyId`, then for
     ///   `X-GCS-Signature`, `unknown-key`, `wrong-signature`, `library-failure`, `unreadable`, then `other-account` for
     ///   `apiVersion` and `merchantId`.
     ///
@@ -18,6 +18,7 @@ extension Worldline {
         _ message: GatewayMessage, _ keys: [String: SensitiveBytes], _ merchantId: String,
         _ platform: Platform
     ) throws(GatewayMessageError) -> GatewayMessageContents {
+        if let contents = try customerReturn(message) { return contents }
         guard !keys.isEmpty else { throw .init(.unsupported) }
         let check = "X-GCS-Webhooks-Endpoint-Verification"
         if message.method == "GET", let text = try? message.header(check) {

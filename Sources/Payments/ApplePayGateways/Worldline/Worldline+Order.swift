@@ -21,9 +21,10 @@ extension Worldline.Gateway {
     /// - Throws: `gateway` with code `cryptogram-missing`.
     func decryptedData(
         _ input: PaymentInput
-    ) throws(PaymentTokenError) -> Worldline.DecryptedPaymentData? {
+    ) throws(PaymentTokenError) -> DecryptedPaymentData? {
         guard !isEncrypted(input) else { return nil }
-        return try .init(try input.decrypted("decryptedPaymentData"), options.eciForm)
+        return try DecryptedPaymentData(
+            try input.decrypted("decryptedPaymentData"), eciForm: options.eciForm)
     }
 
     /// Returns the CreatePayment request; `members` writes the members of `mobilePaymentMethodSpecificInput` that differ
@@ -164,43 +165,6 @@ extension Worldline {
                 ("zip", contact.postalCode), ("city", contact.locality),
                 ("state", contact.administrativeArea), ("countryCode", contact.countryCode),
             ]
-        }
-    }
-}
-
-extension Worldline {
-    /// The permitted lengths of a cardholder name, in characters, from Connect's documentation; Direct documents none.
-    private static var cardholderNameCounts: ClosedRange<Int> { 2...51 }
-
-    /// The member `decryptedPaymentData`.
-    struct DecryptedPaymentData {
-        private let data: PaymentData
-        private let cryptogram: SensitiveBytes
-        private let cardholderName: SensitiveBytes?
-        private let eciForm: ECIForm
-
-        /// Creates the member from a payment.
-        ///
-        /// - Throws: `gateway` with code `cryptogram-missing`.
-        init(_ payment: Payment, _ eciForm: ECIForm) throws(PaymentTokenError) {
-            data = payment.data
-            cryptogram = try payment.requiredCryptogram("cryptogram").text
-            cardholderName = payment.cardholderName(cardholderNameCounts)
-            self.eciForm = eciForm
-        }
-
-        /// Writes the member.
-        func write(into body: inout JSONBody) {
-            body.object("decryptedPaymentData") { body in
-                body.secret("dpan", data.accountNumber.digits)
-                body.secret("cryptogram", cryptogram)
-                body.string("expiryDate", data.expiration.monthAndYear)
-                body.secret("cardholderName", cardholderName)
-                switch eciForm {
-                case .number: body.integer("eci", data.eciIndicator.map { Int64($0.integer) })
-                case .string: body.string("eci", data.eciIndicator?.text)
-                }
-            }
         }
     }
 }

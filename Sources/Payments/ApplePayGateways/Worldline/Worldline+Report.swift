@@ -125,6 +125,7 @@ extension Worldline {
             report.canBeAsked = true
             let partial = try answer.text("partialRedirectUrl").map { "https://payment.\($0)" }
             report.setAddress(try answer.text("redirectUrl") ?? partial)
+            report.returnCode = try answer.text("RETURNMAC")
         }
     }
 

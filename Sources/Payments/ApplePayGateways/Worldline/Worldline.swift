@@ -32,7 +32,7 @@ public enum Worldline {
         case string
     }
 
-    /// The members of CreateHostedCheckout that are the same for every order and that both platforms have.
+    /// The members of CreateHostedCheckout that are the same for every order.
     public struct PageOptions: Sendable {
         /// `locale`, such as `en_GB`.
         public var locale: String?
@@ -46,9 +46,29 @@ public enum Worldline {
         public var authorizationMode: AuthorizationMode?
         /// `order.shipping.addressIndicator`, such as `different-than-billing`; nil leaves it out.
         public var addressIndicator: String?
+        /// `sessionTimeout`, 1 minute or more, only for Direct; nil uses Worldline's default, 180.
+        public var sessionTimeout: Int64?
+        /// `allowedNumberOfPaymentAttempts`, 1 to 10, only for Direct; nil uses Worldline's default, 10.
+        public var allowedPaymentAttempts: Int64?
+        /// `paymentProduct302SpecificInput`, only for Direct; nil leaves it out.
+        public var applePay: WorldlineDirect.ApplePayInput?
 
         /// Creates options with the settings of the account.
         public init() {}
+
+        /// Checks the members that only Direct has.
+        ///
+        /// - Throws: `gateway` with code `unsupported-amount` (the lines of ``applePay``), then `unsupported-value`
+        ///   (`sessionTimeout`, `allowedNumberOfPaymentAttempts`).
+        func check() throws(PaymentTokenError) {
+            try applePay?.check()
+            if let sessionTimeout, sessionTimeout <= 0 {
+                throw .gateway(.unsupportedValue, "sessionTimeout")
+            }
+            if let allowedPaymentAttempts, !(1...10).contains(allowedPaymentAttempts) {
+                throw .gateway(.unsupportedValue, "allowedNumberOfPaymentAttempts")
+            }
+        }
     }
 
     /// The merchant's API key.

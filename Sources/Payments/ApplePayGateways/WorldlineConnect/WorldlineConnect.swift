@@ -58,6 +58,8 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     public var webhookKeys: [String: SensitiveBytes] = [:]
     /// The members of CreatePayment that are the same for every order.
     public var options = Options()
+    /// The members of CreateHostedCheckout that are the same for every order.
+    public var pageOptions = Worldline.PageOptions()
 
     /// Creates a gateway for a merchant's account.
     public init(merchantId: String, credentials: Worldline.Credentials, environment: Environment) {
@@ -76,9 +78,11 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
-        GatewayAbilities(
+        var abilities = GatewayAbilities(
             [.decrypted, .encrypted], status: [.identifier, .reference], repetition: true,
             operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
+        abilities.hasPages = true
+        return abilities
     }
 
     /// Checks the amount, the reference (at most 30 characters) and the contacts.
@@ -100,6 +104,13 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// `MobilePaymentMethodSpecificInput`, `AmountOfMoney`.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
         charge(accepted.attempt, try paymentRequest(PaymentInput(accepted)))
+    }
+
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
     }
 
     package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
@@ -134,23 +145,25 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
         try performed(operation, on: payment, of: attempt)
     }
 
-    /// Verifies a webhook and reads its event, or a check of its address.
+    /// Creates a CreateHostedCheckout request (`POST /v1/{merchantId}/hostedcheckouts`), for a Worldline page that offers
+    /// Apple Pay.
+    ///
+    /// Its answer contains `RETURNMAC`, which the customer's return must repeat. Errors: `gateway` with code
+    /// `unsupported-amount` and `unsupported-value` for ``pageOptions``, `unsupported-value` (`returnUrl`) unless the order's
+    /// return address is absolute, then those of ``check(_:_:)``.
+    ///
+    /// Source: the server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`; Worldline Direct, *Hosted
+    /// Checkout Page*, "RETURNMAC" (2026-11-22).
+    public func page(
+        for order: Order, _ attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> PaymentCall {
+        try hostedPage(order, attempt)
+    }
+
+    /// Verifies a webhook and reads its event, or reads a check of its address or a customer's return from a page.
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
         try Worldline.read(message, webhookKeys, merchantId, .connect)
-    }
-
-    /// Creates a CreateHostedCheckout request (`POST /v1/{merchantId}/hostedcheckouts`), for a Worldline page that offers
-    /// Apple Pay.
-    ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`returnUrl`), then the errors of
-    ///   ``check(_:_:)``.
-    ///
-    /// Source: Worldline Connect's server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`.
-    public func hostedPage(
-        for order: Order, _ attempt: PaymentAttempt, _ page: Worldline.PageOptions = .init()
-    ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
-        try hostedPage(order, attempt, page)
     }
 }

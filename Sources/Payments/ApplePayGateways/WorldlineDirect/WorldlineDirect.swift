@@ -26,6 +26,8 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     public var webhookKeys: [String: SensitiveBytes] = [:]
     /// The members of CreatePayment that are the same for every order.
     public var options = Options()
+    /// The members of CreateHostedCheckout that are the same for every order.
+    public var pageOptions = Worldline.PageOptions()
 
     /// Creates a gateway for a merchant's account.
     public init(merchantId: String, credentials: Worldline.Credentials, environment: Environment) {
@@ -44,9 +46,11 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
     public var abilities: GatewayAbilities {
-        GatewayAbilities(
+        var abilities = GatewayAbilities(
             [.decrypted, .encrypted], status: [.identifier], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
+        abilities.hasPages = true
+        return abilities
     }
 
     /// Checks the amount, the reference and the contacts.
@@ -70,6 +74,13 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// `AmountOfMoney`.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
         charge(accepted.attempt, try paymentRequest(PaymentInput(accepted)))
+    }
+
+    /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
+    public func paymentRequest(
+        _ payment: Payment, for order: Order
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try withoutCredentials(payment, for: order, paymentRequest)
     }
 
     package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
@@ -113,41 +124,26 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
         try performed(operation, on: payment, of: attempt)
     }
 
-    /// Verifies a webhook and reads its event, or a check of its address.
+    /// Creates a CreateHostedCheckout request (`POST /v2/{merchantId}/hostedcheckouts`), for a Worldline page that offers
+    /// Apple Pay.
+    ///
+    /// Its answer contains `RETURNMAC`, which the customer's return must repeat. Errors: `gateway` with code
+    /// `unsupported-amount` and `unsupported-value` for ``pageOptions``, `unsupported-value` (`returnUrl`) unless the order's
+    /// return address is absolute, then those of ``check(_:_:)``.
+    ///
+    /// Source: the server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`; Worldline Direct, *Hosted
+    /// Checkout Page*, "RETURNMAC" (2026-11-22).
+    public func page(
+        for order: Order, _ attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> PaymentCall {
+        try hostedPage(order, attempt)
+    }
+
+    /// Verifies a webhook and reads its event, or reads a check of its address or a customer's return from a page.
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
         try Worldline.read(message, webhookKeys, merchantId, .direct)
-    }
-
-    /// Creates a CreateHostedCheckout request (`POST /v2/{merchantId}/hostedcheckouts`), for a Worldline page that
-    /// offers Apple Pay.
-    ///
-    /// A member that is nil is left out: Worldline's default for `sessionTimeout` is 180 minutes, for
-    /// `allowedPaymentAttempts` (1 to 10) it is 10. `applePay` is `paymentProduct302SpecificInput`.
-    ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`applePay`'s lines), `unsupported-value`
-    ///   (`sessionTimeout`, `allowedNumberOfPaymentAttempts`, `returnUrl`), then the errors of ``check(_:_:)``.
-    ///
-    /// Source: Worldline Direct server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`.
-    public func hostedPage(
-        for order: Order, _ attempt: PaymentAttempt, _ page: Worldline.PageOptions = .init(),
-        sessionTimeout: Int64? = nil, allowedPaymentAttempts: Int64? = nil,
-        applePay: ApplePayInput? = nil
-    ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
-        try applePay?.check()
-        if let sessionTimeout, sessionTimeout <= 0 {
-            throw .gateway(.unsupportedValue, "sessionTimeout")
-        }
-        if let allowedPaymentAttempts, !(1...10).contains(allowedPaymentAttempts) {
-            throw .gateway(.unsupportedValue, "allowedNumberOfPaymentAttempts")
-        }
-        return try hostedPage(
-            order, attempt, page,
-            pageMembers: { body in
-                body.integer("sessionTimeout", sessionTimeout)
-                body.integer("allowedNumberOfPaymentAttempts", allowedPaymentAttempts)
-            }, paymentMembers: { applePay?.write(order.currency, into: &$0) })
     }
 
     /// The members `ephemeralKey` and `publicKeyHash`.

@@ -51,11 +51,11 @@ enum HostLabel {
 }
 
 /// Checks of the characters that a gateway accepts.
-enum FieldCharacters {
+package enum FieldCharacters {
     /// Checks that a text consists of visible ASCII characters.
     ///
     /// - Throws: `gateway` with code `unsupported-character`.
-    static func checkVisible(_ text: String, _ field: String) throws(PaymentTokenError) {
+    package static func checkVisible(_ text: String, _ field: String) throws(PaymentTokenError) {
         try check(text, field) { $0.isVisible }
     }
 

@@ -28,6 +28,11 @@ package struct PaymentInput: Sendable {
         self.payment = payment
     }
 
+    /// Returns the same input with what the gateway stated about the attempt.
+    func with(_ attempt: PaymentAttempt) -> PaymentInput {
+        PaymentInput(order, attempt, token, payment)
+    }
+
     /// Returns the decrypted payment.
     ///
     /// - Throws: `gateway` with code `token-not-decrypted`.

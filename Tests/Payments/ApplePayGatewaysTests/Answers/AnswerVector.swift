@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import TestVectors
@@ -129,6 +130,8 @@ struct AnswerVector: Decodable, Sendable, CustomTestStringConvertible {
         return stated
     }
 }
+
+extension PaymentOperation.Kind: Decodable {}
 
 extension PaymentReport {
     /// The members that the report states, by the names of TestVectors/answers; 0, false and empty texts count as not stated.

@@ -1,7 +1,9 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayLedger
+import ApplePayOrders
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import Testing
 
@@ -19,9 +21,6 @@ struct ChargedGateway: Sendable, CustomTestStringConvertible {
     let success: OrderOutcome.State
 
     var testDescription: String { gateway.name }
-
-    /// Whether the gateway is asked before it is charged.
-    var asksFirst: Bool { !gateway.abilities.repetition && absent != nil }
 
     /// The answers to a payment that is made: bePaid's first answer does not state that nothing was given back since.
     var made: [ScriptedTransport.Step?] { gateway.name == "bepaid" ? [paid, foundPaid] : [paid] }
@@ -109,54 +108,80 @@ struct ChargedGateway: Sendable, CustomTestStringConvertible {
     }()
 }
 
-@Suite("A charge")
+@Suite("A payment at a gateway")
 struct ChargeTests {
-    /// Charges a payment with a script, and expects its state, that of the claim, and how often the money request and
-    /// all requests were sent.
+    private static let pki = TestPKI(testSeed: "charges")
+
+    private let ledger = InMemoryLedger()
+
+    private static func decryptor() throws -> PaymentTokenDecryptor {
+        try pki.decryptor(for: pki.testMerchant("shop"))
+    }
+
+    /// Returns another token of 30.00 euros.
+    private static func token() throws -> [UInt8] {
+        var options = TestTokenOptions()
+        options.amount = 3000
+        return Array(try pki.testToken(for: pki.testMerchant("shop"), options))
+    }
+
+    /// Returns an order with the members that some gateways require.
+    private static func order(reference: String = "order-1001") throws -> Order {
+        try with(GatewayFixture.order(reference: reference)) {
+            $0.description = "Order"
+            $0.returnURL = "https://shop.example/return"
+        }
+    }
+
+    /// Returns the payments at a gateway, without pauses.
+    private func payments(
+        _ gateway: any PaymentGateway, _ transport: ScriptedTransport, isDecrypted: Bool = true
+    ) throws -> OrderPayments {
+        let decryptor = try Self.decryptor()
+        var time = OrderTime()
+        time.sleep = { _ in }
+        return try OrderPayments(
+            verifier: decryptor.verifier, decryptor: isDecrypted ? decryptor : nil, ledger: ledger,
+            gateway: gateway, transport: transport, time: time)
+    }
+
+    /// Pays the order with a script, and expects its state, how often the request that moves money was sent, always with the
+    /// same reference and key, and that the token's transaction stays claimed.
     private func expect(
         _ shop: ChargedGateway,
         _ steps: [ScriptedTransport.Step?],
         _ state: OrderOutcome.State,
-        money: Int = 1,
-        claim: ClaimState = .confirmed,
+        money: ClosedRange<Int> = 1...1,
+        further: ScriptedTransport.Step? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let ledger = InMemoryLedger()
-        let accepted = try await ChargeFixture.accepted(in: ledger)
-        let first = shop.asksFirst ? [shop.absent] : []
-        let transport = ScriptedTransport((first + steps).compactMap { $0 })
-        let outcome = try await accepted.charge(at: shop.gateway, with: transport)
+        let suite = ChargeTests()
+        let transport = ScriptedTransport(steps.compactMap { $0 }, then: further)
+        let outcome = try await suite.payments(shop.gateway, transport)
+            .pay(Self.token(), for: Self.order())
         #expect(outcome.state == state, "\(outcome.reason ?? "")", sourceLocation: sourceLocation)
         #expect(outcome.isRecorded, sourceLocation: sourceLocation)
         #expect(transport.rest == 0, sourceLocation: sourceLocation)
-        try await expectRequests(shop, transport, money, sourceLocation)
-        let found = try await ChargeFixture.state(of: accepted, in: ledger)
-        #expect(found == claim, sourceLocation: sourceLocation)
-    }
-
-    /// Expects how often the request that moves money was sent, always with the same reference and key.
-    private func expectRequests(
-        _ shop: ChargedGateway, _ transport: ScriptedTransport, _ count: Int,
-        _ location: SourceLocation = #_sourceLocation
-    ) async throws {
-        let money = transport.requests.filter { $0.line == "POST \(shop.path)" }
-        #expect(money.count == count, sourceLocation: location)
-        for request in transport.requests where request.method == "POST" {
-            #expect(request.line == "POST \(shop.path)", sourceLocation: location)
-        }
-        let key = try PaymentAttempt(ChargeFixture.order()).key
-        for request in money {
+        let requests = transport.requests.filter { $0.method == "POST" }
+        #expect(money.contains(requests.count), "\(requests.count)", sourceLocation: sourceLocation)
+        let key = try PaymentAttempt(Self.order()).key
+        for request in requests {
+            #expect(request.line == "POST \(shop.path)", sourceLocation: sourceLocation)
             #expect(request.body?.revealText().contains("order-1001") == true)
             if let name = shop.key { #expect(request.header(name) == key) }
         }
+        let transaction = try #require(outcome.payment?.transaction)
+        #expect(
+            await suite.ledger.record(of: transaction)?.serial == outcome.payment?.serial,
+            sourceLocation: sourceLocation)
     }
 
-    @Test("that succeeds is confirmed", arguments: ChargedGateway.all)
+    @Test("that succeeds", arguments: ChargedGateway.all)
     func success(_ shop: ChargedGateway) async throws {
         try await expect(shop, shop.made, shop.success)
     }
 
-    @Test("that is declined is refused and confirmed", arguments: ChargedGateway.all)
+    @Test("that is declined is refused", arguments: ChargedGateway.all)
     func decline(_ shop: ChargedGateway) async throws {
         try await expect(shop, [shop.declined], .refused)
     }
@@ -171,18 +196,21 @@ struct ChargeTests {
     func lost(_ shop: ChargedGateway, _ failure: ScriptedTransport.Step) async throws {
         if shop.foundPaid != nil {
             try await expect(shop, [failure, shop.foundPaid], shop.success)
-            // "Not found" does not end the payment, however often it is repeated.
-            try await expect(shop, [failure, shop.absent], .unknown)
-            try await expect(shop, [failure, .lost], .unknown)
-            try await expect(shop, [failure, .notSent], .unknown)
-            try await expect(shop, [failure, .answer(500, "")], .unknown)
+            // "Not found" does not end the payment, however often it is repeated; bePaid gets the request again, with its key.
+            let money = shop.gateway.abilities.repetition ? 1...4 : 1...1
+            for step in [shop.absent, .lost, .notSent, .answer(500, "")]
+                as [ScriptedTransport.Step?]
+            {
+                try await expect(shop, [failure], .unknown, money: money, further: step)
+            }
         } else if shop.gateway.abilities.repetition {
-            try await expect(shop, [failure, shop.paid], shop.success, money: 2)
-            try await expect(shop, [failure, shop.declined], .refused, money: 2)
-            try await expect(shop, [failure, failure], .unknown, money: 2)
+            try await expect(shop, [failure, shop.paid], shop.success, money: 2...2)
+            try await expect(shop, [failure, shop.declined], .refused, money: 2...2)
+            try await expect(shop, [failure], .unknown, money: 2...5, further: failure)
             // A refusal of the second request, such as of its credentials, states nothing about the first one.
             for refusal in [401, 403, 422] {
-                try await expect(shop, [failure, .answer(refusal, "{}")], .unknown, money: 2)
+                try await expect(
+                    shop, [failure], .unknown, money: 2...5, further: .answer(refusal, "{}"))
             }
         } else {
             try await expect(shop, [failure], .unknown)
@@ -196,31 +224,28 @@ struct ChargeTests {
         try await expect(shop, [shop.redirected], isOpen ? .pending : .actionRequired)
     }
 
-    @Test(
-        "that is not decided is asked for until the answer repeats", arguments: ChargedGateway.all)
+    @Test("that is not decided is asked for", arguments: ChargedGateway.all)
     func pending(_ shop: ChargedGateway) async throws {
         guard shop.gateway.name != "checkout" else {
             // Checkout.com is asked for the identifier, not for the reference.
             guard case .answer(_, let body) = shop.pending else { return }
-            let asked = ScriptedTransport.Step.answer(200, body)
-            try await expect(shop, [shop.pending, asked, asked], .pending)
-            return
+            return try await expect(
+                shop, [shop.pending], .pending, further: .answer(200, body))
         }
         if shop.foundPending != nil {
             try await expect(shop, [shop.pending, shop.foundPaid], shop.success)
-            try await expect(
-                shop, [shop.pending, shop.foundPending, shop.foundPending], .pending)
+            try await expect(shop, [shop.pending], .pending, further: shop.foundPending)
             try await expect(
                 shop, [shop.pending, shop.foundPending, shop.foundPaid], shop.success)
         } else if shop.gateway.abilities.repetition {
-            try await expect(shop, [shop.pending, shop.pending], .pending, money: 2)
-            try await expect(shop, [shop.pending, shop.paid], shop.success, money: 2)
+            try await expect(shop, [shop.pending], .pending, money: 2...5, further: shop.pending)
+            try await expect(shop, [shop.pending, shop.paid], shop.success, money: 2...2)
         } else {
             try await expect(shop, [shop.pending], .pending)
         }
     }
 
-    @Test("is queried at most three times")
+    @Test("is queried at most four times")
     func questions() async throws {
         let shop = ChargedGateway.all[0]
         func list(_ status: String) -> ScriptedTransport.Step {
@@ -230,101 +255,34 @@ struct ChargeTests {
                     + #""currency":"EUR","tracking_id":"order-1001"}]}"#)
         }
         try await expect(
-            shop, [.lost, list("pending"), list("incomplete"), list("pending")], .pending)
+            shop, [.lost, list("pending"), list("incomplete"), list("pending"), list("pending")],
+            .pending)
     }
 
-    @Test(
-        "returns the gateway's answer if the ledger fails afterwards", arguments: ChargedGateway.all
-    )
-    func failingLedger(_ shop: ChargedGateway) async throws {
-        let ledger = FailingLedger()
-        let accepted = try await ChargeFixture.accepted(in: ledger)
-        let first = shop.asksFirst ? [shop.absent] : []
-        let transport = ScriptedTransport((first + shop.made).compactMap { $0 })
-        let outcome = try await accepted.charge(at: shop.gateway, with: transport)
-        #expect(outcome.state == shop.success && !outcome.isRecorded)
-        // The claim stays open, so the token cannot be charged again.
-        #expect(try await ChargeFixture.state(of: accepted, in: ledger) == .claimed)
-        guard let found = shop.foundPaid else { return }
-        let other = try await ChargeFixture.accepted(in: ledger)
-        let asked = ScriptedTransport((first + [.lost, found]).compactMap { $0 })
-        let late = try await other.charge(at: shop.gateway, with: asked)
-        #expect(late.state == shop.success && !late.isRecorded)
-    }
-
-    @Test(
-        "of a second tap charges the order once where the gateway promises it",
-        arguments: ChargedGateway.all)
+    @Test("of a second tap sends nothing that moves money", arguments: ChargedGateway.all)
     func secondTap(_ shop: ChargedGateway) async throws {
-        let ledger = InMemoryLedger()
-        let first = try await ChargeFixture.accepted(in: ledger)
-        let begin = shop.asksFirst ? [shop.absent] : []
-        let one = ScriptedTransport((begin + shop.made).compactMap { $0 })
-        #expect(try await first.charge(at: shop.gateway, with: one).state == shop.success)
-        // Another token of the same customer, for the same order.
-        let second = try await ChargeFixture.accepted(in: ledger)
-        #expect(first.attempt == second.attempt && first.claim != second.claim)
-        let found = shop.asksFirst ? [shop.foundPaid] : shop.made
-        let two = ScriptedTransport(found.compactMap { $0 })
-        #expect(try await second.charge(at: shop.gateway, with: two).state == shop.success)
-        // A gateway with keys answers as it did first; one that was asked first is not charged; at the last one nothing
-        // prevents it.
-        try await expectRequests(shop, two, shop.asksFirst ? 0 : 1)
-        let expected: ClaimState = shop.asksFirst ? .released : .confirmed
-        #expect(try await ChargeFixture.state(of: second, in: ledger) == expected)
-        #expect(try await ChargeFixture.state(of: first, in: ledger) == .confirmed)
-    }
-
-    @Test(
-        "is sent once, also for a copy of the payment, whatever the outcome",
-        arguments: ChargedGateway.all)
-    func twice(_ shop: ChargedGateway) async throws {
-        let first = shop.asksFirst ? [shop.absent] : []
-        for steps in [first + shop.made, first + [.notSent]] {
-            let ledger = InMemoryLedger()
-            let accepted = try await ChargeFixture.accepted(in: ledger)
-            let copy = accepted
-            let transport = ScriptedTransport(steps.compactMap { $0 })
-            _ = try? await accepted.charge(at: shop.gateway, with: transport)
-            let state = try await ChargeFixture.state(of: accepted, in: ledger)
-            let count = transport.requests.count
-            for payment in [accepted, copy] {
-                let error = await #expect(throws: PaymentTokenError.self) {
-                    try await payment.charge(at: shop.gateway, with: transport)
-                }
-                #expect(error?.code == .alreadyClaimed)
-            }
-            #expect(transport.requests.count == count)
-            #expect(try await ChargeFixture.state(of: accepted, in: ledger) == state)
-        }
+        let first = ScriptedTransport(shop.made.compactMap { $0 })
+        let paid = try await payments(shop.gateway, first).pay(Self.token(), for: Self.order())
+        #expect(paid.state == shop.success)
+        let second = ScriptedTransport([], further: { _ in shop.foundPaid ?? .lost })
+        let again = try await payments(shop.gateway, second).pay(Self.token(), for: Self.order())
+        #expect(again.state == shop.success && again.payment?.serial == paid.payment?.serial)
+        #expect(second.requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("of a token that was not decrypted states that the amount is not signed")
     func unsignedAmount() async throws {
-        let (signed, order) = (try GatewayFixture.accepted(), try ChargeFixture.order())
-        #expect(signed.isAmountSigned && signed.attempt.isAmountSigned)
-        let attempt = try PaymentAttempt(order)
-        let passedOn = try AcceptedPayment(
-            unclaimed: signed.token, order: order, attempt: attempt)
-        #expect(!passedOn.isAmountSigned && !passedOn.attempt.isAmountSigned)
-        let report = PaymentReport(gateway: "g")
-        #expect(!OrderOutcome(report, of: passedOn.attempt).isAmountSigned)
-        #expect(OrderOutcome(report, of: attempt).isAmountSigned)
-        #expect(OrderOutcome(unknown: "r").isAmountSigned)
-        let stored = try JSONDecoder().decode(
-            PaymentAttempt.self, from: JSONEncoder().encode(passedOn.attempt))
-        #expect(stored == passedOn.attempt)
-        // Whatever becomes of the request: lost, answered, or asked for.
         var gateway = ExampleMerchant(secret: "c2VjcmV0").bePaid
         gateway.options.sendsEncrypted = true
         let empty = ScriptedTransport.Step.answer(200, #"{"transactions":[]}"#)
-        for steps in [[.lost, .lost], [.lost, empty], [.answer(400, "{}")]]
-            as [[ScriptedTransport.Step]]
+        // Whatever becomes of the request: lost, answered, or asked for.
+        for (steps, further) in [([.lost], .lost), ([.lost], empty), ([.answer(400, "{}")], .lost)]
+            as [([ScriptedTransport.Step], ScriptedTransport.Step)]
         {
-            let payment = try AcceptedPayment(
-                unclaimed: signed.token, order: order, attempt: attempt)
-            let outcome = try await payment.charge(at: gateway, with: ScriptedTransport(steps))
-            #expect(!outcome.isAmountSigned)
+            let transport = ScriptedTransport(steps, further: { _ in further })
+            let outcome = try await ChargeTests().payments(gateway, transport, isDecrypted: false)
+                .pay(Self.token(), for: Self.order())
+            #expect(!outcome.isAmountSigned && outcome.payment?.attempt.isAmountSigned == false)
         }
     }
 
@@ -340,79 +298,124 @@ struct ChargeTests {
         try await expect(shop, [shop.paid, found], .returned)
     }
 
-    @Test("is not sent if the gateway does not state whether the order has a payment")
-    func unanswered() async throws {
-        let shop = try #require(ChargedGateway.all.first { $0.asksFirst })
-        for step in [
-            ScriptedTransport.Step.answer(500, ""), .answer(404, "{}"), .answer(200, "[]"),
-        ] {
-            let ledger = InMemoryLedger()
-            let accepted = try await ChargeFixture.accepted(in: ledger)
-            let transport = ScriptedTransport([step])
-            let outcome = try await accepted.charge(at: shop.gateway, with: transport)
-            #expect(outcome.state == .unknown)
-            try await expectRequests(shop, transport, 0)
-            #expect(try await ChargeFixture.state(of: accepted, in: ledger) == .released)
-        }
-        for step in [ScriptedTransport.Step.lost, .notSent] {
-            let ledger = InMemoryLedger()
-            let accepted = try await ChargeFixture.accepted(in: ledger)
-            let transport = ScriptedTransport([step])
-            let error = await #expect(throws: PaymentTokenError.self) {
-                try await accepted.charge(at: shop.gateway, with: transport)
-            }
-            #expect(error?.code == .notSent)
-            #expect(try await ChargeFixture.state(of: accepted, in: ledger) == .released)
-        }
-    }
-
-    @Test("that was not sent releases the claim", arguments: ChargedGateway.all)
+    @Test("that was not sent leaves order and token free", arguments: ChargedGateway.all)
     func notSent(_ shop: ChargedGateway) async throws {
-        let ledger = InMemoryLedger()
-        let accepted = try await ChargeFixture.accepted(in: ledger)
-        let first = shop.asksFirst ? [shop.absent] : []
-        let transport = ScriptedTransport((first + [.notSent]).compactMap { $0 })
+        let token = try Self.token()
         let error = await #expect(throws: PaymentTokenError.self) {
-            try await accepted.charge(at: shop.gateway, with: transport)
+            try await payments(shop.gateway, ScriptedTransport([.notSent]))
+                .pay(token, for: Self.order())
         }
         #expect(error?.code == .notSent && error?.reason?.isEmpty == false)
-        #expect(try await ChargeFixture.state(of: accepted, in: ledger) == .released)
-        // The claim stays open if the ledger cannot be reached.
-        let failing = FailingLedger()
-        let other = try await ChargeFixture.accepted(in: failing)
-        let again = ScriptedTransport((first + [.notSent]).compactMap { $0 })
-        await #expect(throws: PaymentTokenError.self) {
-            try await other.charge(at: shop.gateway, with: again)
-        }
-        #expect(try await ChargeFixture.state(of: other, in: failing) == .claimed)
+        let transaction = ClaimRequest(try Self.decryptor().decrypt(token)).transaction
+        #expect(await ledger.record(of: transaction) == nil)
+        let again = ScriptedTransport(shop.made.compactMap { $0 })
+        let outcome = try await payments(shop.gateway, again).pay(token, for: Self.order())
+        #expect(outcome.state == shop.success && outcome.payment?.transaction == transaction)
     }
 
-    @Test("that the gateway does not accept sends nothing, and releases the claim")
+    @Test("that the gateway does not accept sends nothing, and claims nothing")
     func refusedOrder() async throws {
-        let ledger = InMemoryLedger()
-        let long = String(repeating: "x", count: 81)
-        let accepted = try await ChargeFixture.accepted(in: ledger, reference: long)
-        let transport = ScriptedTransport([])
+        let (transport, token) = (ScriptedTransport([]), try Self.token())
         let error = await #expect(throws: PaymentTokenError.self) {
-            let gateway = try ExampleMerchant(secret: "x").checkout()
-            return try await accepted.charge(at: gateway, with: transport)
+            try await payments(ExampleMerchant(secret: "x").checkout(), transport)
+                .pay(token, for: Self.order(reference: String(repeating: "x", count: 81)))
         }
         #expect(error?.code == .unsupportedLength && error?.members == ["reference"])
-        #expect(try await ChargeFixture.state(of: accepted, in: ledger) == .released)
-        #expect(transport.requests.isEmpty)
+        let transaction = ClaimRequest(try Self.decryptor().decrypt(token)).transaction
+        #expect(await ledger.record(of: transaction) == nil && transport.requests.isEmpty)
+    }
+}
+
+/// A declined card form of the same shop has the order's reference. The answer to the payment is lost, and the question finds
+/// the declined one: that is no refusal of the payment, so the next tap may not pay again.
+extension ChargeTests {
+    /// A gateway with what it answers: to the requests before the payment, and to each question.
+    struct ForeignRefusal: Sendable, CustomTestStringConvertible {
+        let gateway: any PaymentGateway
+        let preparations: [ScriptedTransport.Step]
+        let path: String
+        let found: @Sendable (GatewayRequest) -> ScriptedTransport.Step
+
+        var testDescription: String { gateway.name }
     }
 
-    @Test("of a later slot has another reference and another key")
-    func slots() async throws {
-        let shop = ChargedGateway.all[0]
-        let accepted = try await ChargeFixture.accepted(in: InMemoryLedger(), slot: 2)
-        let transport = ScriptedTransport([shop.paid, shop.absent ?? .lost])
-        // The answer is about the first slot's reference.
-        #expect(try await accepted.charge(at: shop.gateway, with: transport).state == .unknown)
-        let request = try #require(transport.requests.first)
-        #expect(request.body?.revealText().contains("order-1001.r2") == true)
-        let first = try PaymentAttempt(ChargeFixture.order()).key
-        let second = try PaymentAttempt(ChargeFixture.order(), slot: 2).key
-        #expect(request.header("RequestID") == second && first != second)
+    private static let merchant = ExampleMerchant(secret: "c2VjcmV0")
+
+    static let foreignRefusals: [ForeignRefusal] = {
+        let amount = #""amountOfMoney":{"amount":3000,"currencyCode":"EUR"}"#
+        let login = ScriptedTransport.Step.answer(200, #"{"access_token":"a1"}"#)
+        let submit =
+            #"{"operations":[{"rel":"submit-dintero-psp-applepay","method":"POST","#
+            + #""href":"https://psp.example/s?a=1&access_token=t1"}]}"#
+        return [
+            ForeignRefusal(
+                gateway: merchant.bePaid, preparations: [], path: "/transactions/payments",
+                found: { _ in
+                    .answer(
+                        200,
+                        #"{"transactions":[{"uid":"form","type":"payment","status":"failed","#
+                            + #""code":"F.0116","amount":3000,"currency":"EUR","#
+                            + #""tracking_id":"order-1001"}]}"#)
+                }),
+            ForeignRefusal(
+                gateway: (try? merchant.checkout()) ?? merchant.bePaid, preparations: [],
+                path: "/payments",
+                found: { _ in
+                    .answer(
+                        200,
+                        #"{"total_count":1,"data":[{"id":"pay_form","status":"Declined","#
+                            + #""approved":false,"amount":3000,"currency":"EUR","#
+                            + #""reference":"order-1001","response_code":"20005"}]}"#)
+                }),
+            ForeignRefusal(
+                gateway: merchant.worldlineConnect, preparations: [], path: "/v1/m-1/payments",
+                found: { request in
+                    let lists = ["captures", "refunds"].filter { request.path.hasSuffix("/\($0)") }
+                    if let list = lists.first { return .answer(200, #"{"\#(list)":[]}"#) }
+                    return .answer(
+                        200,
+                        #"{"payments":[{"id":"form","status":"REJECTED","paymentOutput":{\#(amount),"#
+                            + #""references":{"merchantReference":"order-1001"}}}]}"#)
+                }),
+            ForeignRefusal(
+                gateway: with(merchant.dintero) {
+                    $0.credentials = .client(id: "c", secret: merchant.secret)
+                },
+                preparations: [
+                    login, .answer(200, #"{"id":"P00000000.s1"}"#), .answer(200, submit),
+                    .answer(200, #"{"transaction_id":"psp-1"}"#),
+                ], path: "/v1/sessions/P00000000.s1/pay",
+                found: { request in
+                    if request.path.hasSuffix("/token") { return login }
+                    if request.path.hasPrefix("/v1/sessions/") {
+                        return .answer(
+                            200,
+                            #"{"id":"P00000000.s1","order":{"amount":3000,"currency":"EUR","#
+                                + #""merchant_reference":"order-1001"}}"#)
+                    }
+                    return .answer(
+                        200,
+                        #"[{"id":"P00000000.form","status":"FAILED","amount":3000,"currency":"EUR","#
+                            + #""merchant_reference":"order-1001"}]"#)
+                }),
+        ]
+    }()
+
+    @Test(
+        "is not refused by somebody else's refused payment, and is not sent again",
+        arguments: foreignRefusals)
+    func foreignRefusal(_ shop: ForeignRefusal) async throws {
+        let first = ScriptedTransport(
+            shop.preparations + [.lost], further: { shop.found($0) })
+        let outcome = try await payments(shop.gateway, first).pay(Self.token(), for: Self.order())
+        #expect([.unknown, .pending].contains(outcome.state), "\(outcome)")
+        #expect(!outcome.isSettled)
+        let sent = first.requests.filter { $0.line == "POST \(shop.path)" }
+        #expect(sent.count >= 1)
+        // The next tap, with another token.
+        let second = ScriptedTransport([], further: { shop.found($0) })
+        let again = try await payments(shop.gateway, second).pay(Self.token(), for: Self.order())
+        #expect(again.payment?.serial == outcome.payment?.serial && !again.isSettled, "\(again)")
+        #expect(!second.requests.contains { $0.line == "POST \(shop.path)" })
     }
 }

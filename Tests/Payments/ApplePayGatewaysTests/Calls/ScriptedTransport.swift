@@ -15,8 +15,22 @@ final class ScriptedTransport: GatewayTransport {
     }
 
     private let state: Mutex<(steps: ArraySlice<Step>, requests: [GatewayRequest])>
+    private let further: (@Sendable (GatewayRequest) -> Step)?
 
-    init(_ steps: [Step]) { state = Mutex((steps[...], [])) }
+    /// Creates a transport; `further` is what follows the script for each request, and nil that nothing may.
+    init(_ steps: [Step], further: (@Sendable (GatewayRequest) -> Step)? = nil) {
+        state = Mutex((steps[...], []))
+        self.further = further
+    }
+
+    /// Creates a transport that answers each request after the script with the same step; nil permits no such request.
+    convenience init(_ steps: [Step], then step: Step?) {
+        guard let step else {
+            self.init(steps)
+            return
+        }
+        self.init(steps) { _ in step }
+    }
 
     /// The requests so far.
     var requests: [GatewayRequest] { state.withLock(\.requests) }
@@ -27,7 +41,7 @@ final class ScriptedTransport: GatewayTransport {
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
         let step = state.withLock { state in
             state.requests.append(request)
-            return state.steps.popFirst()
+            return state.steps.popFirst() ?? further?(request)
         }
         switch step {
         case .answer(let status, let body):

@@ -8,6 +8,8 @@ import Testing
 struct SignatureVector: Decodable, Sendable, CustomTestStringConvertible {
     let id, gateway, secret: String
     let account: String?
+    /// The identifier of Worldline's key; nil for that of its documentation.
+    let key: String?
     let receivedAt: Double?
     let http: AnswerVector.HTTP
     let body: String
@@ -39,7 +41,7 @@ struct SignatureVector: Decodable, Sendable, CustomTestStringConvertible {
             return SignedMessage.worldlineAccount(gateway)
         }
         return SignedMessage.worldlineAccount(
-            gateway, merchantID: id, keys: ["other": "x", "dummy-key-id": secret])
+            gateway, merchantID: id, keys: ["other": "x", key ?? "dummy-key-id": secret])
     }
 }
 

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Foundation

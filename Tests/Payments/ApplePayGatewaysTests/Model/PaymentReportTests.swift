@@ -3,53 +3,64 @@ import ApplePayToken
 import Foundation
 import Testing
 
+@testable import ApplePayOrders
+
 @Suite("Reports and attempts")
 struct PaymentReportTests {
-    private func copy<Value: Codable>(_ value: Value) throws -> Value {
-        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    /// Returns a report as it is read after it was stored, in the record of an attempt.
+    private func copy(_ report: PaymentReport, of attempt: PaymentAttempt) throws -> PaymentReport {
+        var record = OrderRecord(
+            attempt, nil, at: GatewayNamed(name: report.gateway), owner: "o", slotBeginning: nil,
+            at: Date())
+        record.contents.report = report
+        let read = try OrderRecord(record.encoded()).contents
+        #expect(read.attempt == attempt)
+        return try #require(read.report)
     }
 
-    @Test("are equal after encoding to JSON and decoding, with the outcomes that contain them")
-    func coding() throws {
+    /// A gateway of which only the name is used.
+    private struct GatewayNamed: PaymentGateway {
+        let name: String
+        let abilities = GatewayAbilities([.decrypted])
+        func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {}
+        func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+            throw .gateway(.unsupportedOperation, "payment")
+        }
+    }
+
+    @Test("are equal after they were stored and read, without the gateway's texts")
+    func storing() throws {
         let walk = OutcomeWalk(amounts: [nil, .min, 0, 1000, .max])
         let attempts = try OutcomeComparison(orders: walk.orders)
         // 2,000 combinations; the distance is prime, so every value of a dimension occurs.
         try walk.visit(OutcomeDimension.allCases, step: 6_998_401) { situation in
-            let report = situation.report
+            var report = situation.report
             let attempt = try attempts.attempt(situation)
-            #expect(try copy(report) == report)
-            let order = OrderOutcome(report, of: attempt, isTest: situation.isTest)
-            #expect(order.report == report)
-            #expect(try copy(order) == order)
+            #expect(OrderOutcome(report, of: attempt, isTest: situation.isTest).report == report)
             let operation = OperationOutcome(report, of: .refund, amount: 400, on: attempt)
             #expect(operation.report == report)
-            #expect(try copy(operation) == operation)
+            report.refusal?.text = nil
+            // An identifier that the attempt has is stored once.
+            report.paymentID = report.paymentID ?? attempt.paymentID
+            report.sessionID = report.sessionID ?? attempt.sessionID
+            #expect(try copy(report, of: attempt) == report)
         }
         var report = PaymentReport(gateway: "test", about: .capture)
         report.status = "CAPTURED \u{2028}\u{0}\u{10FFFF}"
+        report.paymentID = "P1"
         report.sessionID = "S1"
         report.operationID = "O1"
         report.operationAmount = .max
         report.hasChargeback = true
-        report.refusal = PaymentReport.Refusal(code: "", text: "\"", origin: .operator)
-        #expect(try copy(report) == report)
-        var outcome = OrderOutcome(unknown: "No answer arrived.")
-        outcome.isRecorded = false
-        #expect(try copy(outcome) == outcome)
-    }
-
-    @Test("keep the reference of their slot after encoding to JSON and decoding")
-    func attempts() throws {
-        for (code, amount, slot) in [("EUR", 0, 1), ("JPY", .max, 2), ("KWD", 1, 1_000)] {
-            let currency = try #require(Currency(alphabetic: code))
-            let order = Order(reference: "b\u{E9}\"/1", amount: Int64(amount), currency: currency)
-            var attempt = try PaymentAttempt(order, slot: slot)
-            #expect(try copy(attempt) == attempt)
-            attempt.paymentID = "P/1"
-            attempt.sessionID = "S1"
-            let read = try copy(attempt)
-            #expect(read == attempt && read.reference == attempt.reference)
-        }
+        report.refusal = PaymentReport.Refusal(code: "", text: nil, origin: .operator)
+        let order = Order(
+            reference: "b\u{E9}\"/1", amount: 1, currency: try #require(Currency(alphabetic: "KWD"))
+        )
+        var attempt = try PaymentAttempt(order, slot: 1_000)
+        #expect(try copy(report, of: attempt) == report)
+        attempt.paymentID = "P/1"
+        attempt.sessionID = "S1"
+        #expect(try copy(report, of: attempt) == report)
     }
 
     @Test("can follow a report if the captured and the refunded total are not smaller")

@@ -21,6 +21,7 @@ struct PaymentHandler: Sendable {
         }
     }
 
+    /// Also for the request with which a customer returns from a page.
     func receive(_ message: GatewayMessage) async -> (status: Int, text: String) {
         let reply = await payments.receive(message)
         log("message: \(reply.outcome?.state.rawValue ?? reply.reason ?? "")")

@@ -55,10 +55,11 @@ struct PaymentHandlerTests {
     ) throws -> PaymentHandler {
         var transport = HTTPSClient()
         transport.timeLimit = .seconds(2)
+        let decryptor = try pki.decryptor(for: pki.testMerchant("shop"))
         return PaymentHandler(
             payments: try OrderPayments(
-                decryptor: pki.decryptor(for: pki.testMerchant("shop")), ledger: ledger,
-                gateway: try account.gateway(sandbox), transport: transport), log: log)
+                verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger,
+                gateway: try account.gateway(sandbox), transport: transport, time: .fast), log: log)
     }
 
     static func token(_ order: Order, _ pki: TestPKI) throws -> [UInt8] {
@@ -136,14 +137,15 @@ private struct FailingRecords: AttemptLedger {
     var window: Int { ledger.window }
 
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord
+        _ record: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool {
         guard next.state == .sending else { throw LedgerError(.ledgerUnavailable) }
-        return await ledger.replace(record, with: next)
+        return await ledger.replace(record, with: next, freeing: transactions)
     }
 
     func begin(
-        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool {
         try await ledger.begin(attempt, claiming: request, after: last)
     }
@@ -152,12 +154,14 @@ private struct FailingRecords: AttemptLedger {
         await ledger.attempts(of: reference)
     }
 
-    func attempts(at gateway: String, paymentID: String) async -> [AttemptRecord] {
-        await ledger.attempts(at: gateway, paymentID: paymentID)
+    func attempts(at gateway: String, identifiedBy identifier: String) async -> [AttemptRecord] {
+        await ledger.attempts(at: gateway, identifiedBy: identifier)
     }
 
-    func attempts(dueAt time: Date, limit: Int) async -> [AttemptRecord] {
-        await ledger.attempts(dueAt: time, limit: limit)
+    func attempts(
+        at account: AttemptAccount, dueAt time: Date, limit: Int
+    ) async -> [AttemptRecord] {
+        await ledger.attempts(at: account, dueAt: time, limit: limit)
     }
 
     func openAttempts(limit: Int) async -> [AttemptRecord] {
@@ -172,12 +176,9 @@ private struct FailingRecords: AttemptLedger {
         await ledger.claim(requests)
     }
 
-    func confirm(_ claim: Claim) async throws(LedgerError) { try await ledger.confirm(claim) }
-    func release(_ claim: Claim) async throws(LedgerError) { try await ledger.release(claim) }
     func prune() async -> Int { await ledger.prune() }
-    func openClaims(limit: Int) async -> [ClaimRecord] { await ledger.openClaims(limit: limit) }
 
-    func record(of transaction: TransactionIdentifier) async -> ClaimRecord? {
+    func record(of transaction: TransactionIdentifier) async -> Claim? {
         await ledger.record(of: transaction)
     }
 }

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayLedger
+import ApplePayOrders
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
@@ -59,7 +60,7 @@ struct SandboxShop: Sendable {
     let gateway: any PaymentGateway
     let ledger: InMemoryLedger
     var transport: HTTPSClient
-    private let acceptor: PaymentAcceptor
+    let decryptor: PaymentTokenDecryptor
     private let pki: TestPKI
     private let merchant: Merchant
 
@@ -71,7 +72,14 @@ struct SandboxShop: Sendable {
         transport = HTTPSClient()
         pki = TestPKI()
         merchant = try pki.testMerchant("shop")
-        acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: merchant), ledger: ledger)
+        decryptor = try pki.decryptor(for: merchant)
+    }
+
+    /// Returns the payments with the transport as it is now.
+    func payments() throws -> OrderPayments {
+        try OrderPayments(
+            verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger, gateway: gateway,
+            transport: transport, time: .fast)
     }
 
     /// Returns an order of an amount.
@@ -92,25 +100,26 @@ struct SandboxShop: Sendable {
         return Array(try pki.testToken(for: merchant, options))
     }
 
-    /// Accepts a token as the payment of an order.
-    func accept(
-        _ order: Order, token: [UInt8]? = nil, slot: Int = 1
-    ) async throws -> AcceptedPayment {
-        let token = try token ?? self.token(order)
-        return try await acceptor.accept(token, order: order, for: gateway, slot: slot)
+    /// Returns the payment of an order as a gateway gets it, without a ledger.
+    func accepted(_ order: Order, key: String? = nil) throws -> AcceptedPayment {
+        let payment = try decryptor.decrypt(token(order))
+        let attempt =
+            try key.map { key in try PaymentAttempt(order, key: key) } ?? PaymentAttempt(order)
+        return AcceptedPayment(order, attempt, payment.token, payment)
     }
 
-    /// Accepts a new token for an order of an amount, and charges it.
+    /// Pays an order of an amount with a new token.
     func pay(
         _ amount: Int64, _ reference: String = "order-1"
-    ) async throws -> (accepted: AcceptedPayment, outcome: OrderOutcome) {
-        let accepted = try await accept(Self.order(amount, reference))
-        return (accepted, try await accepted.charge(at: gateway, with: transport))
+    ) async throws -> (attempt: PaymentAttempt, outcome: OrderOutcome) {
+        let order = try Self.order(amount, reference)
+        let outcome = try await payments().pay(token(order), for: order)
+        return (try #require(outcome.payment).attempt, outcome)
     }
 
     /// Asks for the state of a payment.
-    func status(_ accepted: AcceptedPayment, _ known: OrderOutcome) async throws -> OrderOutcome {
-        try await transport.outcome(of: gateway.status(of: attempt(accepted, known)))
+    func status(_ attempt: PaymentAttempt, _ known: OrderOutcome) async throws -> OrderOutcome {
+        try await transport.outcome(of: gateway.status(of: with(attempt, known)))
     }
 
     /// Captures, cancels or refunds, by what the gateway states now.
@@ -118,20 +127,29 @@ struct SandboxShop: Sendable {
         _ kind: PaymentOperation.Kind,
         _ amount: Int64? = nil,
         named name: String,
-        _ accepted: AcceptedPayment,
+        _ attempt: PaymentAttempt,
         _ known: OrderOutcome
     ) async throws -> OperationOutcome {
-        let report = try #require(try await status(accepted, known).report)
+        let report = try #require(try await status(attempt, known).report)
         var operation = PaymentOperation(kind, amount: amount, name: name)
         operation.reason = "returned"
         return try await transport.outcome(
-            of: gateway.perform(operation, on: report, of: attempt(accepted, known)))
+            of: gateway.perform(operation, on: report, of: with(attempt, known)))
     }
 
-    private func attempt(_ accepted: AcceptedPayment, _ known: OrderOutcome) -> PaymentAttempt {
-        var attempt = accepted.attempt
+    private func with(_ attempt: PaymentAttempt, _ known: OrderOutcome) -> PaymentAttempt {
+        var attempt = attempt
         attempt.paymentID = known.report?.paymentID
         attempt.sessionID = known.report?.sessionID
         return attempt
+    }
+}
+
+extension OrderTime {
+    /// The system's clock, with pauses that are 20 times shorter.
+    static var fast: OrderTime {
+        var time = OrderTime()
+        time.sleep = { try? await Task.sleep(for: $0 / 20) }
+        return time
     }
 }

@@ -28,8 +28,7 @@ struct SandboxMerchant: Sendable {
     ) async throws -> SandboxMessage {
         let shop = try SandboxShop(account, sandbox)
         let order = try SandboxShop.order(amount, reference)
-        let accepted = try await shop.accept(order)
-        var call = try shop.gateway.payment(accepted)
+        var call = try shop.gateway.payment(shop.accepted(order))
         // The tests of signatures change requests of this time.
         let date = Date(timeIntervalSince1970: 1_795_249_800)
         while !call.canMoveMoney {

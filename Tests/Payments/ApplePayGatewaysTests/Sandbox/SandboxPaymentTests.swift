@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayLedger
+import ApplePayOrders
 import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Testing
@@ -65,40 +66,39 @@ struct SandboxPaymentTests {
     }
 
     @Test(
-        "pays an order once, confirms the claim, and refuses the token again",
+        "pays an order once, and refuses the token for another order",
         arguments: SandboxAccount.all)
     func success(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)
-        let order = try SandboxShop.order(71_929)
+        let (order, payments) = (try SandboxShop.order(71_929), try shop.payments())
         let token = try shop.token(order)
-        let accepted = try await shop.accept(order, token: token)
-        let outcome = try await accepted.charge(at: shop.gateway, with: shop.transport)
+        let outcome = try await payments.pay(token, for: order)
         #expect(outcome.state == Self.success(account), "\(outcome)")
         #expect(outcome.isRecorded)
         try await expectCharges(1, shop)
-        let error = await #expect(throws: PaymentTokenError.self) {
-            try await shop.accept(order, token: token)
+        // The same token again, and a second tap, which is another token.
+        for token in [token, try shop.token(order)] {
+            let again = try await payments.pay(token, for: order)
+            #expect(![.refused, .unknown].contains(again.state), "\(again)")
+            #expect(again.payment?.serial == outcome.payment?.serial)
         }
-        #expect(error?.code == .alreadyConfirmed)
-        // A second tap is another token for the same order and slot.
-        let second = try await shop.accept(order).charge(at: shop.gateway, with: shop.transport)
-        #expect(second.state != .refused, "\(second)")
-        // CyberSource keeps no keys and cannot be asked.
-        try await expectCharges(account.name == "cybersource" ? 2 : 1, shop)
+        let error = await #expect(throws: PaymentTokenError.self) {
+            try await payments.pay(token, for: SandboxShop.order(71_929, "order-2"))
+        }
+        #expect(error?.code == .alreadyClaimed)
+        try await expectCharges(1, shop)
     }
 
     @Test(
         "is refused if the bank declines, and the next slot can pay", arguments: SandboxAccount.all)
     func decline(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)
-        let (accepted, outcome) = try await shop.pay(SandboxAmount.decline)
+        let (attempt, outcome) = try await shop.pay(SandboxAmount.decline)
         #expect(outcome.state == .refused && outcome.isSettled, "\(outcome)")
         #expect(outcome.report?.refusal?.origin == .issuer, "\(outcome)")
         try await expectCharges(0, shop)
-        let again = try await shop.accept(accepted.order, slot: 2)
-        #expect(again.attempt.reference == "order-1.r2")
-        #expect(again.attempt.key != accepted.attempt.key)
-        let second = try await again.charge(at: shop.gateway, with: shop.transport)
+        let (again, second) = try await shop.pay(SandboxAmount.decline)
+        #expect(again.reference == "order-1.r2" && again.key != attempt.key)
         #expect(second.state == .refused, "\(second)")
     }
 
@@ -106,7 +106,7 @@ struct SandboxPaymentTests {
     func customer(_ account: SandboxAccount) async throws {
         for decision in ["confirm", "decline"] {
             let shop = try SandboxShop(account)
-            let (accepted, outcome) = try await shop.pay(SandboxAmount.customer)
+            let (attempt, outcome) = try await shop.pay(SandboxAmount.customer)
             guard account.name != "cybersource" else {
                 // Its address takes a form with a token, so the customer cannot open it.
                 #expect(outcome.state == .pending, "\(outcome)")
@@ -116,7 +116,7 @@ struct SandboxPaymentTests {
             try await expectCharges(0, shop)
             try await shop.sandbox.visit(outcome.report?.address, decision: decision)
             guard account.name != "adyen" else { continue }
-            let ended = try await shop.status(accepted, outcome)
+            let ended = try await shop.status(attempt, outcome)
             // At PayPal, the shop must still take the money that the customer approved.
             let confirmed = account.name == "paypal" ? .pending : Self.asked(account)
             let expected = decision == "decline" ? .refused : confirmed
@@ -144,12 +144,12 @@ struct SandboxPaymentTests {
     func lostAnswer(_ account: SandboxAccount, _ amount: Int64) async throws {
         var shop = try SandboxShop(account)
         shop.transport.timeLimit = .seconds(2)
-        let (accepted, outcome) = try await shop.pay(amount)
+        let (_, outcome) = try await shop.pay(amount)
         let expected = Self.mute.contains(account.name) ? .unknown : Self.asked(account)
         #expect(outcome.state == expected, "\(outcome)")
         try await expectCharges(1, shop)
-        let claim = try #require(accepted.claim)
-        #expect(await shop.ledger.record(of: claim.transaction)?.state == .confirmed)
+        let transaction = try #require(outcome.payment?.transaction)
+        #expect(await shop.ledger.record(of: transaction)?.serial == outcome.payment?.serial)
     }
 
     @Test(
@@ -186,9 +186,9 @@ struct SandboxPaymentTests {
         let (_, part) = try await shop.pay(SandboxAmount.partlyApproved)
         let showsParts = ["rbs", "cybersource", "checkout", "adyen"].contains(account.name)
         #expect(part.state != .paid || !showsParts, "\(part)")
-        let (accepted, outcome) = try await shop.pay(SandboxAmount.chargeback, "order-2")
+        let (attempt, outcome) = try await shop.pay(SandboxAmount.chargeback, "order-2")
         guard ["worldline-connect", "bepaid", "rbs"].contains(account.name) else { return }
-        let later = try await shop.status(accepted, outcome)
+        let later = try await shop.status(attempt, outcome)
         #expect([.returned, .returning].contains(later.state), "\(later)")
         #expect(later.returnCause == .chargeback)
     }

@@ -32,6 +32,8 @@ final class Books: Sendable {
         var captured: Int64 = 0
         var refunded: Int64 = 0
         var hasChargeback = false
+        /// The page or session in which it was made; nil without one.
+        var session: String?
         /// Whether queries find the payment.
         var isListed = true
         /// Whether answers and messages contain the identifier.
@@ -43,7 +45,8 @@ final class Books: Sendable {
         /// The payment as the gateway's answers and messages describe it.
         var json: String {
             """
-            {\(hasIdentifier ? #""id":"\#(id)","# : "")"reference":"\(reference)",\
+            {\(hasIdentifier ? #""id":"\#(id)","# : "")\(session.map { #""session":"\#($0)","# } ?? "")\
+            "reference":"\(reference)",\
             "currency":"EUR","amount":\(amount),\
             "authorized":\(authorized),"captured":\(captured),"refunded":\(refunded),\
             "chargeback":\(hasChargeback),"status":"\(status)","text":"card 4111-secret-text"}
@@ -63,10 +66,26 @@ final class Books: Sendable {
         }
     }
 
+    /// A page of the gateway, or a session that the shop created: an object in which an order is paid once.
+    struct Session {
+        let id: String
+        let reference: String
+        let amount: Int64
+        /// The code that the customer's return from the page contains; nil for a session.
+        var code: String?
+        /// The last payment in it; nil as long as there is none.
+        var payment: String?
+        /// Whether it can no longer be paid.
+        var isClosed = false
+        /// Whether it can be paid again after a declined payment, as at Worldline.
+        var permitsTries = false
+    }
+
     private struct State {
         var payments: [Payment] = []
+        var sessions: [Session] = []
         var answers: [String: (text: String, time: Date)] = [:]
-        var chargeCount = 0
+        var operationCount = 0
         var beginning: @Sendable (inout Payment) -> Void = { _ in }
     }
 
@@ -111,6 +130,76 @@ final class Books: Sendable {
         }
     }
 
+    // MARK: Pages and sessions
+
+    /// All pages and sessions.
+    var sessions: [Session] { state.withLock { $0.sessions } }
+
+    /// Adds a session that the shop created.
+    func addSession(_ id: String, reference: String = "order-1", amount: Int64 = 1099) {
+        state.withLock {
+            $0.sessions.append(Session(id: id, reference: reference, amount: amount))
+        }
+    }
+
+    /// Changes the page or session with an identifier.
+    func changeSession(_ id: String, _ body: (inout Session) -> Void) {
+        state.withLock { state in
+            for index in state.sessions.indices where state.sessions[index].id == id {
+                body(&state.sessions[index])
+            }
+        }
+    }
+
+    /// Lets the customer pay on a page or in a session; returns whether the gateway accepts the payment.
+    @discardableResult
+    func customerPays(_ id: String, _ decision: Decision = .capture) -> Bool {
+        state.withLock { Self.pay(in: id, decision, isListed: true, &$0) != nil }
+    }
+
+    /// Pays in a page or a session; returns nil if it cannot be paid.
+    private static func pay(
+        in id: String, _ decision: Decision, isListed: Bool, _ state: inout State
+    ) -> Payment? {
+        guard decision != .refuse, let index = state.sessions.firstIndex(where: { $0.id == id })
+        else { return nil }
+        let session = state.sessions[index]
+        let earlier = state.payments.first { $0.id == session.payment }
+        guard !session.isClosed,
+            earlier == nil || (session.permitsTries && earlier?.status == "declined")
+        else { return nil }
+        var payment = Payment(
+            id: "p\(state.payments.count + 1)", reference: session.reference,
+            amount: session.amount, status: "", session: id, isListed: isListed)
+        payment.decide(decision)
+        state.beginning(&payment)
+        state.payments.append(payment)
+        state.sessions[index].payment = payment.id
+        return payment
+    }
+
+    /// Returns a page or a session as the gateway's answers describe it: with its payment once there is one.
+    private static func json(_ session: Session, _ state: State) -> String {
+        let payment = state.payments.first { $0.id == session.payment && $0.isListed }
+        let canBePaid = !session.isClosed && session.permitsTries
+        if var payment {
+            // The payment is not refused as long as the customer can try again.
+            if payment.status == "declined", canBePaid { payment.status = "open" }
+            return payment.json
+        }
+        return """
+            {"session":"\(session.id)","reference":"\(session.reference)","currency":"EUR",\
+            "amount":\(session.amount),"status":"\(session.isClosed ? "closed" : "open")"}
+            """
+    }
+
+    /// Returns a customer's return from a page.
+    func customerReturn(from id: String, code: String) -> GatewayMessage {
+        GatewayMessage(method: "GET", target: "/return?\(id)=\(code)", headers: [], body: [])
+    }
+
+    // MARK: Requests
+
     /// Carries out a request that arrives, or repeats the first answer to its key.
     func receive(
         _ request: GatewayRequest, _ decision: Decision, at time: Date, isListed: Bool = true
@@ -137,6 +226,23 @@ final class Books: Sendable {
         guard let amount = request.value("amount").flatMap(Int64.init) else { return nil }
         let words = request.path.split(separator: "/")
         if words == ["sessions"] { return #"{"id":"s1"}"# }
+        if words.first == "sessions" {
+            return pay(in: String(words[1]), decision, isListed: isListed, &state)?.json
+        }
+        if words == ["pages"] {
+            guard decision != .refuse, let reference = request.value("reference") else {
+                return nil
+            }
+            let number = state.sessions.count + 1
+            state.sessions.append(
+                Session(
+                    id: "page\(number)", reference: reference, amount: amount,
+                    code: "code\(number)"))
+            return """
+                {"session":"page\(number)","code":"code\(number)","reference":"\(reference)",\
+                "currency":"EUR","amount":\(amount),"status":"page"}
+                """
+        }
         if words.count == 1 {
             guard decision != .refuse, let reference = request.value("reference") else {
                 return nil
@@ -153,6 +259,14 @@ final class Books: Sendable {
             decision != .refuse, decision != .decline
         else { return nil }
         var payment = state.payments[index]
+        state.operationCount += 1
+        func answer(_ word: String) -> String {
+            """
+            {"id":"\(payment.id)","operation":"\(word)","operationId":"o\(state.operationCount)",\
+            "amount":\(amount)}
+            """
+        }
+        guard decision != .wait else { return answer("pending") }
         switch words[2] {
         case "capture" where amount <= payment.authorized:
             payment.authorized -= amount
@@ -165,7 +279,7 @@ final class Books: Sendable {
         default: return nil
         }
         state.payments[index] = payment
-        return #"{"id":"\#(payment.id)","operation":"done"}"#
+        return answer("done")
     }
 
     /// Answers a query, by identifier or by reference.
@@ -177,6 +291,13 @@ final class Books: Sendable {
             return GatewayResponse(status: 200, body: Array(text.utf8))
         }
         let id = request.path.split(separator: "/").last.map(String.init)
+        if request.path.hasPrefix("/sessions/") {
+            let text = state.withLock { state in
+                state.sessions.first { $0.id == id }.map { Self.json($0, state) }
+            }
+            return GatewayResponse(
+                status: text == nil ? 404 : 200, body: Array((text ?? "{}").utf8))
+        }
         guard let payment = listed.first(where: { $0.id == id }) else {
             return GatewayResponse(status: 404, body: Array("{}".utf8))
         }
@@ -193,7 +314,8 @@ final class Books: Sendable {
             body: Array(text.utf8))
     }
 
-    /// Returns a message about a payment as it is now, or about an operation on it; a forged one lacks the gateway's signature.
+    /// Returns a message about a payment as it is now, or about an operation on it; a forged one lacks the gateway's
+    /// signature.
     func message(
         _ id: String, operation: String? = nil, isForged: Bool = false, hasReference: Bool = true
     ) -> GatewayMessage {
@@ -211,6 +333,9 @@ extension GatewayRequest {
     /// Returns the value of a member of the query.
     func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
+    /// Whether the request changes something at the gateway.
+    var isChange: Bool { method == "POST" }
+
     /// Whether the request can move money.
-    var movesMoney: Bool { method == "POST" }
+    var movesMoney: Bool { isChange && path != "/pages" }
 }

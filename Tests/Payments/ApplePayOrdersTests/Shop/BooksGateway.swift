@@ -24,6 +24,7 @@ struct BooksGateway: PaymentGateway {
     let kind: Class
     var name = "books"
     var account: String?
+    var isTest: Bool?
     var longestReference = 255
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
@@ -31,6 +32,14 @@ struct BooksGateway: PaymentGateway {
     var hasSession = false
     /// Whether the answer to the session states its identifier.
     var statesSession = true
+    /// Whether the gateway has pages, in addition.
+    var hasPages = false
+    /// Whether the answer that creates a page contains a code for the customer's return.
+    var hasReturnCode = true
+    /// Whether an order can be paid in a session that the shop created.
+    var takesSessions = false
+    /// Whether a page or a session is asked for its payment; otherwise its reference is, as at bePaid.
+    var asksSessions = true
 
     var abilities: GatewayAbilities {
         let questions: Set<GatewayAbilities.Question> =
@@ -43,6 +52,8 @@ struct BooksGateway: PaymentGateway {
             [.decrypted, .encrypted], status: questions, repetition: kind.keepsKeys,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
         abilities.keyHours = keyHours
+        abilities.hasPages = hasPages
+        abilities.takesSessions = takesSessions
         return abilities
     }
 
@@ -56,6 +67,12 @@ struct BooksGateway: PaymentGateway {
         try check(order, attempt)
         let number = accepted.payment?.accountNumber.digits
         let body = JSONBody.object { body in if let number { body.secret("number", number) } }
+        if takesSessions, let session = attempt.sessionID {
+            let request = GatewayRequest(
+                "https://books.example", "/sessions/\(session)/payments",
+                query: [("amount", "\(order.amount)")], headers: [.contentType()], body: body)
+            return payment(attempt, in: session, request)
+        }
         let request = GatewayRequest(
             "https://books.example", "/payments",
             query: [
@@ -65,6 +82,43 @@ struct BooksGateway: PaymentGateway {
             headers: [.contentType()], body: body)
         return hasSession
             ? session(attempt, before: request, "\(order.amount)") : paymentCall(attempt, request)
+    }
+
+    /// Returns a query for a session that the shop created, which the payment follows if the session is the order's.
+    private func payment(
+        _ attempt: PaymentAttempt, in session: String, _ payment: GatewayRequest
+    ) -> PaymentCall {
+        let request = GatewayRequest(
+            method: "GET", "https://books.example", "/sessions/\(session)")
+        let next = paymentCall(attempt, payment)
+        return GatewayCall(
+            attempt, at: self, canMoveMoney: false,
+            request: { _ throws(PaymentTokenError) in request },
+            read: { response in
+                let object = try? response.object()
+                guard response.isAccepted, object?["reference"]?.string == attempt.reference,
+                    (try? object?.integer("amount")) == attempt.amount,
+                    object?["status"]?.string == "open"
+                else { return .notSent(.gateway(.unsupportedValue, "session")) }
+                return .next(next)
+            })
+    }
+
+    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall
+    {
+        guard hasPages else { throw .gateway(.unsupportedOperation, "page") }
+        try check(order, attempt)
+        guard order.returnURL != nil else { throw .gateway(.unsupportedValue, "returnUrl") }
+        let request = GatewayRequest(
+            "https://books.example", "/pages",
+            query: [("reference", attempt.reference), ("amount", "\(order.amount)")])
+        return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
+            PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
+                guard response.isAccepted else { return }
+                try fill(&report, answer)
+                if !hasReturnCode { report.returnCode = nil }
+            }
+        }
     }
 
     /// Returns the request for a session, which the payment follows.
@@ -92,6 +146,15 @@ struct BooksGateway: PaymentGateway {
     func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
         if let id = attempt.paymentID, kind != .nothing {
             let request = GatewayRequest(method: "GET", "https://books.example", "/payments/\(id)")
+            return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
+                PaymentReport.statusAnswer(response, empty) {
+                    answer, report throws(UnreadableJSONError) in
+                    if response.isAccepted { try fill(&report, answer) }
+                }
+            }
+        }
+        if let id = attempt.sessionID, hasPages || takesSessions, asksSessions, kind != .nothing {
+            let request = GatewayRequest(method: "GET", "https://books.example", "/sessions/\(id)")
             return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
                 PaymentReport.statusAnswer(response, empty) {
                     answer, report throws(UnreadableJSONError) in
@@ -136,8 +199,13 @@ struct BooksGateway: PaymentGateway {
             attempt, at: self, canMoveMoney: true,
             request: { _ throws(PaymentTokenError) in request },
             read: { response in
-                let report = PaymentReport.answer(response, empty) { answer, report in
-                    if answer["operation"]?.string == "done" { report.meaning = .booked }
+                let report = PaymentReport.answer(response, empty) {
+                    answer, report throws(UnreadableJSONError) in
+                    guard response.isAccepted else { return }
+                    report.meaning = answer["operation"]?.string == "done" ? .booked : .undecided
+                    report.paymentID = try answer.text("id")
+                    report.operationID = try answer.text("operationId")
+                    report.operationAmount = try answer.integer("amount")
                 }
                 return .outcome(
                     OperationOutcome(report, of: operation.kind, amount: amount, on: attempt))
@@ -147,6 +215,11 @@ struct BooksGateway: PaymentGateway {
     func read(
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
+        if message.target.hasPrefix("/return?") {
+            let words = message.target.dropFirst("/return?".count).split(separator: "=")
+            guard words.count == 2 else { throw .init(.missingMember, "return") }
+            return .customerReturn(sessionID: String(words[0]), code: String(words[1]))
+        }
         if message.method == "GET" { return .endpointCheck(reply: "here") }
         if try message.header("Signature") == "no key" { throw .init(.invalidKey) }
         guard try message.header("Signature") == "right" else { throw .init(.wrongSignature) }
@@ -172,6 +245,8 @@ struct BooksGateway: PaymentGateway {
         let status = try payment.mandatoryText("status")
         report.status = status
         report.paymentID = try payment.text("id")
+        report.sessionID = try payment.text("session")
+        report.returnCode = try payment.text("code")
         report.reference = try payment.text("reference")
         report.currency = try payment.text("currency")
         report.ordered = try payment.integer("amount")
@@ -182,7 +257,13 @@ struct BooksGateway: PaymentGateway {
         report.canBeAsked = kind != .nothing
         switch status {
         case "captured", "authorized": report.meaning = .booked
-        case "pending": report.meaning = .undecided
+        case "pending", "open": report.meaning = .undecided
+        case "page":
+            report.meaning = .awaitingCustomer
+            report.setAddress("https://books.example/pages/\(report.sessionID ?? "")")
+        case "closed":
+            report.meaning = .refused
+            report.refusal = PaymentReport.Refusal(origin: .customer)
         case "challenge":
             report.meaning = .awaitingCustomer
             report.setAddress("https://books.example/challenge")

@@ -8,23 +8,39 @@ import Testing
 
 /// A shop with one gateway, whose books, clock, ledger and connection a test controls.
 struct Shop {
-    private static let pki = TestPKI(seed: "orders")
+    static let pki = TestPKI(seed: "orders")
 
     /// The decryptor of the test tokens; making it once saves most of the time.
     static let decryptor = Result { try pki.decryptor(for: pki.testMerchant()) }
     private static let made = Lock([String: Data]())
 
-    /// Returns the token with a name, for an amount.
+    /// Returns the token with a name, for an amount; its transaction depends on nothing else.
     static func token(_ name: String, amount: Int = 1099) throws -> Data {
         let id = "\(name) \(amount)"
         if let token = made.withLock({ $0[id] }) { return token }
-        let token = try pki.testToken(
-            for: pki.testMerchant(),
-            TestTokenOptions(amount: amount, currency: Currency(alphabetic: "EUR")))
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        let token = Data(
+            try pki.token(to: pki.testMerchant(), named: id) { recipe in
+                recipe.signingTime = now
+                recipe.payload.amount = amount
+                recipe.payload.currencyCode = "978"
+            }.json)
         return made.withLock { made in
             if let earlier = made[id] { return earlier }
             made[id] = token
             return token
+        }
+    }
+
+    /// Returns a decryptor of the test tokens with another window, or with an observer.
+    static func decryptor(
+        maximumAge: Int = 300, observer: (any PaymentTokenObserver)? = nil
+    ) throws -> PaymentTokenDecryptor {
+        try KeyFolder.with([pki.testMerchant()]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der),
+                window: FreshnessWindow(maximumAge: maximumAge), observer: observer)
         }
     }
 
@@ -36,23 +52,34 @@ struct Shop {
     let ledger: TestLedger
     let payments: OrderPayments
 
-    /// Creates a shop; `hook` runs at each call of the ledger, which may lack attempts from before `missing`.
+    /// Creates a shop; `hook` runs at each call of the ledger, which may lack attempts from before `missing`, and which
+    /// has the test's clock unless `memory` is given.
     init(
         _ kind: BooksGateway.Class = .keys, missing: Date? = nil, isEncrypted: Bool = false,
-        account: BooksGateway? = nil, hook: @escaping TestLedger.Hook = { _, _ in }
+        account: BooksGateway? = nil, decryptor: PaymentTokenDecryptor? = nil,
+        memory: InMemoryLedger? = nil, hook: @escaping TestLedger.Hook = { _, _ in }
     ) throws {
         let clock = clock
         gateway = account ?? BooksGateway(kind: kind)
         books = Books(keyHours: gateway.kind.keepsKeys ? 24 : 0)
         transport = TestTransport(books, clock)
-        memory = InMemoryLedger(capacity: 1_000, window: 300) { clock.now }
-        ledger = TestLedger(memory, missing: missing, hook: hook)
-        let decryptor = try Self.decryptor.get()
-        let acceptor =
-            isEncrypted
-            ? try PaymentAcceptor(verifier: decryptor.verifier, ledger: ledger)
-            : try PaymentAcceptor(decryptor: decryptor, ledger: ledger)
-        payments = OrderPayments(acceptor, ledger, gateway, transport, time: clock.time)
+        self.memory = memory ?? InMemoryLedger(capacity: 1_000, window: 300) { clock.now }
+        ledger = TestLedger(self.memory, missing: missing, hook: hook)
+        let decryptor = try decryptor ?? Self.decryptor.get()
+        payments = try OrderPayments(
+            verifier: decryptor.verifier, decryptor: isEncrypted ? nil : decryptor, ledger: ledger,
+            gateway: gateway, transport: transport, time: clock.time)
+    }
+
+    /// Returns a shop at a gateway with pages.
+    static func withPages(
+        _ kind: BooksGateway.Class = .identifier, hasReturnCode: Bool = true,
+        missing: Date? = nil, hook: @escaping TestLedger.Hook = { _, _ in }
+    ) throws -> Shop {
+        try Shop(
+            missing: missing,
+            account: BooksGateway(kind: kind, hasPages: true, hasReturnCode: hasReturnCode),
+            hook: hook)
     }
 
     /// Returns the same shop's payments at another gateway, or at another account there.
@@ -60,9 +87,10 @@ struct Shop {
         var other = gateway
         other.name = name
         other.account = account
-        return OrderPayments(
-            try PaymentAcceptor(decryptor: Self.decryptor.get(), ledger: ledger), ledger, other,
-            transport, time: clock.time)
+        let decryptor = try Self.decryptor.get()
+        return try OrderPayments(
+            verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger, gateway: other,
+            transport: transport, time: clock.time)
     }
 
     /// Returns an order.
@@ -77,10 +105,27 @@ struct Shop {
     /// Pays the order with the token of a name.
     @discardableResult
     func pay(
-        _ token: String = "one", reference: String = "order-1", again: String? = nil
+        _ token: String = "one", reference: String = "order-1", agePolicy: AgePolicy = .anyAge,
+        session: String? = nil, again: String? = nil
     ) async throws -> OrderOutcome {
         try await payments.pay(
-            Self.token(token), for: order(reference), agePolicy: .anyAge, again: again)
+            Self.token(token), for: order(reference), agePolicy: agePolicy, session: session,
+            again: again)
+    }
+
+    /// Creates a page for the order, or returns the state of the order.
+    @discardableResult
+    func page(_ reference: String = "order-1", again: String? = nil) async throws -> OrderOutcome {
+        var order = try order(reference)
+        order.returnURL = "https://shop.example/thanks"
+        return try await payments.page(for: order, again: again)
+    }
+
+    /// Returns the claim of the token with a name; nil if it is not claimed.
+    func claim(of token: String) async throws -> Claim? {
+        let identifier = try PaymentToken(parsing: Self.token(token)).transactionId
+        return await memory.record(
+            of: try #require(TransactionIdentifier(hexadecimal: identifier)))
     }
 
     /// The states of the order's attempts, in order.
@@ -91,6 +136,16 @@ struct Shop {
     /// The order's last attempt.
     func last(_ reference: String = "order-1") async throws -> AttemptRecord {
         try #require(await memory.attempts(of: reference).last)
+    }
+
+    /// Decides about the order's last attempt as a person.
+    @discardableResult
+    func decide(
+        _ decision: OrderPayments.Decision, isConfirmed: Bool = true
+    ) async throws -> OrderOutcome {
+        try await payments.resolve(
+            "order-1", serial: last().serial, as: decision, by: "Ada", because: "empty",
+            isConfirmed: isConfirmed)
     }
 
     /// Returns the code with which `body` fails; nil if it succeeds.

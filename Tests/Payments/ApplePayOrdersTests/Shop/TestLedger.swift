@@ -69,7 +69,7 @@ final class TestLedger: AttemptLedger {
     var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) { missing } }
 
     func begin(
-        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool {
         try await performing(.begin(attempt)) { () throws(LedgerError) in
             try await memory.begin(attempt, claiming: request, after: last)
@@ -77,10 +77,11 @@ final class TestLedger: AttemptLedger {
     }
 
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord
+        _ record: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool {
         try await performing(.replace(record, next)) { () throws(LedgerError) in
-            try await memory.replace(record, with: next)
+            try await memory.replace(record, with: next, freeing: transactions)
         }
     }
 
@@ -91,16 +92,18 @@ final class TestLedger: AttemptLedger {
     }
 
     func attempts(
-        at gateway: String, paymentID: String
+        at gateway: String, identifiedBy identifier: String
     ) async throws(LedgerError) -> [AttemptRecord] {
         try await performing(.read) { () throws(LedgerError) in
-            try await memory.attempts(at: gateway, paymentID: paymentID)
+            try await memory.attempts(at: gateway, identifiedBy: identifier)
         }
     }
 
-    func attempts(dueAt time: Date, limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+    func attempts(
+        at account: AttemptAccount, dueAt time: Date, limit: Int
+    ) async throws(LedgerError) -> [AttemptRecord] {
         try await performing(.read) { () throws(LedgerError) in
-            try await memory.attempts(dueAt: time, limit: limit)
+            try await memory.attempts(at: account, dueAt: time, limit: limit)
         }
     }
 
@@ -120,16 +123,8 @@ final class TestLedger: AttemptLedger {
         await memory.claim(requests)
     }
 
-    func confirm(_ claim: Claim) async throws(LedgerError) { try await memory.confirm(claim) }
-
-    func release(_ claim: Claim) async throws(LedgerError) { try await memory.release(claim) }
-
-    func record(of transaction: TransactionIdentifier) async throws(LedgerError) -> ClaimRecord? {
+    func record(of transaction: TransactionIdentifier) async throws(LedgerError) -> Claim? {
         try await memory.record(of: transaction)
-    }
-
-    func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
-        try await memory.openClaims(limit: limit)
     }
 
     func prune() async throws(LedgerError) -> Int { try await memory.prune() }

@@ -38,7 +38,7 @@ final class TestTransport: GatewayTransport {
         self.clock = clock
     }
 
-    /// Sets what happens to the next request that can move money; others are captured and answered.
+    /// Sets what happens to the next request that changes something; others are captured and answered.
     func next(_ decision: Books.Decision = .capture, _ way: Way = .answered) {
         state.withLock { $0.payments.append((decision, way)) }
     }
@@ -59,11 +59,14 @@ final class TestTransport: GatewayTransport {
         ending.withLock { $0 = body }
     }
 
-    /// The requests that can move money and that were sent, such as `/payments order-1`.
+    /// The requests that change something and that were sent, such as `POST /payments order-1`, each with its key.
     var sent: [String] { state.withLock { $0.sent.filter { $0.hasPrefix("POST") } } }
 
     /// The number of queries that were sent.
-    var questionCount: Int { state.withLock { $0.sent.count { $0.hasPrefix("GET") } } }
+    var questionCount: Int { questions.count }
+
+    /// The queries that were sent, such as `GET /payments order-1`.
+    var questions: [String] { state.withLock { $0.sent.filter { $0.hasPrefix("GET") } } }
 
     /// The keys of the requests that were sent.
     var keys: [String] { sent.map { String($0.split(separator: " ").last ?? "") } }
@@ -83,7 +86,7 @@ final class TestTransport: GatewayTransport {
             throw GatewayTransportError(.timedOut, requestMayHaveReachedGateway: false)
         }
         let (decision, way): (Books.Decision, Way) = state.withLock { state in
-            if request.movesMoney {
+            if request.isChange {
                 guard state.payments.isEmpty else { return state.payments.removeFirst() }
                 return (.capture, state.always.payment ?? .answered)
             }
@@ -107,7 +110,7 @@ final class TestTransport: GatewayTransport {
         case .answered, .answerLost, .notSent: break
         }
         let answer =
-            request.movesMoney
+            request.isChange
             ? books.receive(request, decision, at: clock.now) : books.answer(request)
         ending.withLock { $0 }?(request)
         guard way != .answerLost else {

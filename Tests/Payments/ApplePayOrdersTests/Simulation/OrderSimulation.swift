@@ -8,14 +8,16 @@ import Testing
 
 /// One order, three payers with three tokens, two recoverers, the gateway's messages, a person, and random faults.
 ///
-/// Processes stop for seconds or for more than a day at each call of the ledger and at each request, or end there. Requests
-/// and answers are lost; a request arrives up to 20 hours after it was sent, and shows in the gateway's lists up to an
-/// hour later.
+/// Processes stop for seconds or for more than a day at each call of the ledger and at each request, or end there.
+/// Requests and answers are lost; a request arrives up to 20 hours after it was sent, and shows in the gateway's lists
+/// up to an hour later. With pages, the payers also pay on pages of the gateway and in sessions of the shop; their
+/// customers pay and cancel there up to three days later, and the person closes what can still be paid before deciding.
 final class OrderSimulation: Sendable {
     private static let hour = 3_600.0
     private static let amount: Int64 = 1099
 
     private let kind: BooksGateway.Class
+    private let hasPages: Bool
     private let random: SeededNumbers
     private let clock = TestClock()
     private let scheduler: Scheduler
@@ -27,17 +29,22 @@ final class OrderSimulation: Sendable {
     private let order: Order
 
     /// Creates a round; ``trace`` is kept if it is to be traced.
-    init(_ kind: BooksGateway.Class, seed: UInt64, isTraced: Bool = false) throws {
+    init(
+        _ kind: BooksGateway.Class, hasPages: Bool = false, seed: UInt64, isTraced: Bool = false
+    ) throws {
         self.kind = kind
+        self.hasPages = hasPages
         random = SeededNumbers(seed)
         scheduler = Scheduler(random, clock)
         books = Books(keyHours: kind.keepsKeys ? 24 : 0)
         let clock = clock
         memory = InMemoryLedger(capacity: 1_000, window: 300) { clock.now }
         lines = isTraced ? Lock([]) : nil
-        order = Order(
+        var order = Order(
             reference: "order-1", amount: Self.amount,
             currency: try #require(Currency(alphabetic: "EUR")))
+        order.returnURL = "https://shop.example/thanks"
+        self.order = order
     }
 
     /// What happened, in order.
@@ -55,9 +62,11 @@ final class OrderSimulation: Sendable {
         }
         var time = clock.time
         time.sleep = { _ = await self.scheduler.point(Double($0.components.seconds)) }
-        return OrderPayments(
-            try PaymentAcceptor(decryptor: Shop.decryptor.get(), ledger: ledger), ledger,
-            BooksGateway(kind: kind), SimulatedTransport(simulation: self), time: time)
+        let decryptor = try Shop.decryptor.get()
+        return try OrderPayments(
+            verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger,
+            gateway: BooksGateway(kind: kind, hasPages: hasPages, takesSessions: hasPages),
+            transport: SimulatedTransport(simulation: self), time: time)
     }
 
     // MARK: Faults
@@ -90,7 +99,7 @@ final class OrderSimulation: Sendable {
         guard goesOn, !happens(0.02) else { throw LedgerError(.ledgerUnavailable) }
         if moment == .after, case .replace(let old, let new) = call {
             note(
-                "#\(old.serial.prefix(4)) \(old.state.rawValue) → \(new.state.rawValue)\(new.hasLateCharge ? ", late charge" : "") (or not)"
+                "#\(old.serial.prefix(4)) \(old.state.rawValue) → \(new.state.rawValue)\(new.listing == .first ? ", late charge" : "") (or not)"
             )
         }
     }
@@ -108,7 +117,7 @@ final class OrderSimulation: Sendable {
         if happens(0.05) {
             throw GatewayTransportError(.notConnected, requestMayHaveReachedGateway: false)
         }
-        guard request.movesMoney else {
+        guard request.isChange else {
             guard !happens(0.15) else { throw unknown }
             let answer = books.answer(request)
             guard await pause() else { throw unknown }
@@ -175,6 +184,31 @@ final class OrderSimulation: Sendable {
         }
     }
 
+    /// Lets the customer open a page, who pays there, cancels, or does nothing, and may return.
+    private func open(_ page: String, _ code: String) {
+        for _ in 0..<(random.happens(0.3) ? 2 : 1) {
+            let late = random.happens(0.6) ? 80 * Self.hour : 600
+            scheduler.event(after: random.fraction() * late) {
+                if self.random.happens(0.15) {
+                    self.note("the customer cancels \(page)")
+                    self.books.changeSession(page) {
+                        $0.isClosed = $0.isClosed || $0.payment == nil
+                    }
+                    return
+                }
+                let decision = self.random.element(of: Self.decisions) ?? .capture
+                let isPaid = self.books.customerPays(page, decision)
+                self.note("the customer pays on \(page): \(isPaid ? "\(decision)" : "closed")")
+                self.judgeBooks()
+                if let id = self.books.payments.last?.id, isPaid { self.tell(id) }
+                guard self.random.happens(0.6) else { return }
+                self.deliver(
+                    self.books.customerReturn(from: page, code: code),
+                    after: self.random.fraction() * 60)
+            }
+        }
+    }
+
     private func deliver(_ message: GatewayMessage, after wait: Double) {
         scheduler.event(after: wait) {
             await self.scheduler.begin(after: 0) {
@@ -201,16 +235,28 @@ final class OrderSimulation: Sendable {
 
     private func pay(_ token: String) async {
         let again = random.happens(0.3) ? await memory.attempts(of: "order-1").last?.serial : nil
-        let outcome = try? await payments().pay(
-            Shop.token(token), for: order, agePolicy: .anyAge, again: again)
+        let outcome: OrderOutcome?
+        if hasPages, random.happens(0.6) {
+            outcome = try? await payments().page(for: order, again: again)
+        } else {
+            let session = hasPages && random.happens(0.4) ? "session-\(token)" : nil
+            if let session { books.addSession(session) }
+            outcome = try? await payments().pay(
+                Shop.token(token), for: order, agePolicy: .anyAge, session: session, again: again)
+        }
         guard await scheduler.point() else { return }
+        if outcome?.state == .actionRequired, let id = outcome?.payment?.attempt.sessionID,
+            let page = books.sessions.first(where: { $0.id == id }), let code = page.code
+        {
+            open(page.id, code)
+        }
         note("\(token) gets \(outcome?.state.rawValue ?? "an error")")
         if outcome?.state == .paid, books.chargeCount == 0 { fail("`paid` without a charge") }
     }
 
     /// Looks into the gateway's books, and decides about what is open.
     ///
-    /// Where keys protect the order, the person may be wrong.
+    /// Where keys protect the order, the person may be wrong. What can still be paid is closed first.
     private func decide() async {
         guard let payments = try? payments(),
             let open = try? await payments.openPayments()
@@ -219,11 +265,17 @@ final class OrderSimulation: Sendable {
             guard let attempt = outcome.payment, outcome.reason != OrderOutcome.lateCharge else {
                 continue
             }
+            if let session = attempt.attempt.sessionID {
+                books.changeSession(session) { $0.isClosed = true }
+            }
             let found = books.payments.filter {
                 $0.isListed && $0.reference == attempt.attempt.reference && $0.status != "declined"
             }
             var decision: OrderPayments.Decision?
-            if found.isEmpty || (kind.keepsKeys && random.happens(0.2)) {
+            // Keys do not protect pages and sessions: all requests must have arrived.
+            let isOver =
+                !hasPages || clock.now.timeIntervalSince(attempt.beginning) > 25 * Self.hour
+            if isOver, found.isEmpty || (kind.keepsKeys && !hasPages && random.happens(0.2)) {
                 decision = .refused
             } else if let one = found.first, found.count == 1, one.captured == Self.amount {
                 decision = one.refunded == 0 ? .paid(paymentID: one.id) : .returned
@@ -238,9 +290,10 @@ final class OrderSimulation: Sendable {
 
     /// Runs the round; returns what was wrong.
     func run() async throws -> [String] {
+        let days = (hasPages ? 80 : 40) * Self.hour
         for name in ["one", "two", "three"] {
             for _ in 0..<(random.happens(0.5) ? 2 : 1) {
-                let late: Double = random.happens(0.3) ? 40 * Self.hour : 300
+                let late: Double = random.happens(hasPages ? 0.6 : 0.3) ? days : 300
                 await scheduler.begin(after: random.fraction() * late) { await self.pay(name) }
             }
         }
@@ -255,7 +308,7 @@ final class OrderSimulation: Sendable {
             }
         }
         for _ in 0..<3 {
-            await scheduler.begin(after: random.fraction() * 40 * Self.hour) { await self.decide() }
+            await scheduler.begin(after: random.fraction() * days) { await self.decide() }
         }
         if random.happens(0.3) {
             await scheduler.begin(after: random.fraction() * 30 * Self.hour) {

@@ -24,31 +24,11 @@ extension SandboxGateway {
                 do: BePaidForm.perform(.refund)),
             .get("/transactions/*", do: BePaidForm.status),
             .get("/v2/transactions/tracking_id/*", do: BePaidForm.search),
-        ] + checkoutRoutes)
+        ] + BePaidForm.checkoutRoutes)
 
     /// The members of a capture, a void or a refund.
     private static let operation: [RequiredMember] = [
         "request.parent_uid", .amount("request.amount", from: 1),
-    ]
-
-    /// The requests of bePaid's payment page, whose secret is the token of the page.
-    private static let checkoutRoutes: [Route] = [
-        .post(
-            "/ctp/api/apple_pay/payment",
-            [.container("request.token.paymentData"), "token"],
-            by: .open
-        ) { call, _ in
-            let isKnown = call.body["token"]?.string == Sandbox.secret
-            let response: JSON =
-                isKnown
-                ? ["uid": "1-sandbox", "status": "successful", "message": "Done"]
-                : ["status": "error", "message": "Token is invalid", "errors": [:]]
-            return .answer(SandboxAnswer(isKnown ? 200 : 422, ["response": response]))
-        },
-        .post("/ctp/api/apple_pay/validate", ["url", "token", "context"], by: .open) {
-            _, _ in
-            .ok(["epochTimestamp": 1, "domainName": "shop.example"])
-        },
     ]
 }
 

@@ -1,0 +1,81 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayHTTPS
+internal import ApplePayToken
+internal import FoundationEssentials
+
+extension CommandOption {
+    static let returnAddress = CommandOption(
+        "--return-url", "URL",
+        "the address to which the cardholder's browser returns; without it, the app's flow with the SDK begins"
+    )
+}
+
+/// `paytoken card add`: begins to add a card to Apple Wallet at the service that issued it.
+struct CardCommand: PreparedCommand {
+    static let options: [CommandOption] =
+        [.gateway.mandatory, .returnAddress] + Arguments.httpsOptions
+
+    private let cards: Intergiro
+    private let client: HTTPSClient
+    private let identifier: String
+    private let returnURL: String?
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.count == 1 else {
+            throw .usage("card add takes one identifier of a card.")
+        }
+        identifier = arguments.operands[0]
+        returnURL = arguments.text(.returnAddress)
+        cards = try GatewayFile.account(arguments).cardService()
+        var client = HTTPSClient()
+        client.proxy = try arguments.proxy()
+        self.client = client
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let outcome: CardOutcome
+        do throws(PaymentTokenError) {
+            outcome = try waiting { [self] () async throws(PaymentTokenError) in
+                try await cards.addCard(identifier, returnURL: returnURL, over: client)
+            }
+        } catch {
+            throw .unpaid(error)
+        }
+        let isWritten = JSONLine { $0.card(outcome) }.write()
+        return isWritten ? ExitStatus(outcome) : .means
+    }
+}
+
+extension GatewayAccount {
+    /// Returns the service of an account that adds cards to Wallet.
+    func cardService() throws(CommandFailure) -> Intergiro {
+        guard let cards else { throw .usage("\(name) adds no cards to Wallet.") }
+        return cards
+    }
+}
+
+extension JSONMembers {
+    /// Adds the members about a card on its way to Wallet.
+    mutating func card(_ outcome: CardOutcome) {
+        member("outcome", outcome.state.rawValue)
+        member("consentId", outcome.consentID)
+        // The token is for the app, which starts the provisioning with it.
+        member("token", outcome.launchToken?.revealText())
+        member("url", outcome.address?.absoluteString)
+        member("reason", outcome.reason)
+    }
+}
+
+extension ExitStatus {
+    /// Creates the exit status for a card on its way to Wallet.
+    fileprivate init(_ outcome: CardOutcome) {
+        self =
+            switch outcome.state {
+            case .added: .done
+            case .launch, .browser: .pending
+            case .refused: .refused
+            case .unknown: .unknown
+            }
+    }
+}
