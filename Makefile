@@ -52,10 +52,9 @@ LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayM
 WAITING_TESTS = PaymentHandlerTests
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
-# server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
-# curl at gateway-sandbox, also by processes that are killed; the commands of the quick start;
-# verifiers with a fault, and the archive of vectors with its runners; broken installations that doctor mends;
-# the service, its memory, its units and its articles.
+# server, with races, killed processes and lost connections; signals; the flows of five gateways' documents and payments at
+# gateway-sandbox, also by processes that are killed; the commands of the quick start; verifiers with a fault, and the archive
+# of vectors with its runners; broken installations that doctor mends; the service, its flows, memory, units and articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -80,7 +79,6 @@ integration-test: deps python
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 	FAULT_STEP=20 Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug
-	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	@python3 -c 'import cryptography' 2>/dev/null || $(APT) python3-cryptography
 	Tests/Integration/broken-verifiers.py $(BIN)
@@ -99,11 +97,12 @@ integration-test: deps python
 	@php --ri curl >/dev/null 2>&1 && command -v node >/dev/null || $(APT) php-cli php-curl nodejs
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/quickstart.py $(BIN)
-	Tests/Integration/payments.py $(BIN)
+	Tests/Integration/gateways.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
 	Tests/Integration/orders.py $(BIN)
 	@command -v cc >/dev/null || $(APT) gcc libc6-dev
 	Tests/Integration/service.py $(BIN)
+	Tests/Integration/service-flows.py $(BIN)
 	Tests/Integration/service-memory.py $(BIN)
 	Tests/Integration/units.py $(BIN)
 	Tests/Integration/service-documents.py $(BIN)
@@ -284,7 +283,7 @@ bench-ledger: deps
 	done
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release
 
-# Claims and show from 10^3 to 10^6 claims, and prune among 10^7 rows; some ten minutes after the builds.
+# Claims from 10^3 to 10^6 claims, and prune among 10^7 rows; some ten minutes after the builds.
 bench-ledger-growth: bench-ledger bench-build
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release growth
 	$(BENCHMARKS) plot Benchmarks/Ledgers/growth.json > Benchmarks/Ledgers/growth.svg
@@ -358,13 +357,12 @@ mutants: deps
 faults: deps
 	python3 Tests/Proofs/Mutants/faults.py
 
-# Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer, with which no program starts if the
-# size of its files is limited, and each would otherwise wait for a second at its end.
+# Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer, with which each program would otherwise
+# wait for a second at its end.
 sanitize: deps
 	Tests/Proofs/leaks.py $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
 	TSAN_OPTIONS=atexit_sleep_ms=0 SWIFT_BACKTRACE=enable=no \
-		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests \
-		--skip DeliveryTests/limitedFile --skip DeliveryTests/oneToken
+		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
 
 # One documentation archive of all public modules, in .build/documentation: fails if docc warns or a public symbol has no documentation.
 docs: docs-modules

@@ -3,7 +3,7 @@
 
   compare-sdks.py [--sdks FOLDER] [--newest] [NAME ...]
 
-Installs the SDKs with pip into FOLDER, .build-sdks by default, builds paytoken, and compares, for each gateway whose
+Installs the SDKs with pip into FOLDER, .build-sdks by default, builds the tests, and compares, for each gateway whose
 vendor has an SDK:
 
 - requests: each example of TestVectors/gateways, or each whose name begins with a NAME. The SDK's request model reads the
@@ -11,12 +11,12 @@ vendor has an SDK:
   compared with the example's. The types of the members are compared with those that the model declares, the signatures
   of Worldline and CyberSource with those of the SDKs' authenticators.
 - answers: each answer of TestVectors/answers, with what the SDK's response model keeps of it. If the model drops or adds a
-  member, `paytoken answer` must read the same of both.
+  member, this project's readers must read the same of both.
 - statuses: each status word that an enumeration or a documentation comment of the SDK lists is put into a published
-  answer, of which `paytoken answer` must not say that the word is not documented; of an invented word it must.
+  answer, of which the readers must not say that the word is not documented; of an invented word they must.
 - messages: those of TestVectors/answers with their published signatures, or signed here, and each altered in ten ways.
-  Worldline's webhook helpers and `paytoken answer message` must accept and refuse the same ones, and read the same
-  identifier and type.
+  Worldline's webhook helpers and the readers must accept and refuse the same ones, and read the same identifier and
+  type.
 
 Only pip contacts a host: requests are recorded and answered here, and every other connection fails.
 
@@ -29,7 +29,6 @@ names. Needs Swift, and Python 3.10 with pip.
 import argparse
 import collections
 import fnmatch
-import functools
 import json
 import os
 import pathlib
@@ -65,58 +64,38 @@ def install(folder, newest):
     sys.path.insert(0, str(folder))
 
 
-class Paytoken:
-    """`paytoken answer` of this checkout."""
+class Readers:
+    """The readers of this checkout, which a test calls for a file of answers."""
 
     # A word of no vendor's.
     INVENTED = "COMPARED_WORD"
 
     def __init__(self):
-        build = ["swift", "build", "--package-path", str(PROJECT)]
-        subprocess.run([*build, "--product", "paytoken"], check=True, stdout=subprocess.DEVNULL)
-        folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
-        self.command = pathlib.Path(folder) / "paytoken"
+        self.package = ["--package-path", str(PROJECT)]
+        subprocess.run(["swift", "build", *self.package, "--build-tests"], check=True, stdout=subprocess.DEVNULL)
 
-    def run(self, step, account, order, text, **environment):
-        """The object that paytoken prints about an answer or a message."""
+    def read(self, lines):
+        """How the answers and messages in lines for AnswerFileTests are read."""
         with tempfile.TemporaryDirectory() as folder:
-            words = [self.command, "answer", step]
-            for option, value in (("--gateway", account), ("--order", order)):
-                if value is not None:
-                    path = pathlib.Path(folder) / option
-                    path.write_text(json.dumps(value), encoding="utf-8")
-                    words += [option, str(path)]
-            result = subprocess.run(words, input=text.encode(), capture_output=True, env=os.environ | environment)
-        if not result.stdout:
-            raise SystemExit(f"{step}, {account}: {result.stderr.decode()}")
-        return json.loads(result.stdout)
+            path = pathlib.Path(folder) / "answers"
+            path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+            words = ["swift", "test", *self.package, "--disable-xctest", "--skip-build", "--filter", "AnswerFileTests"]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env=os.environ | {"APPLEPAYTOKEN_ANSWERS": str(path)})
+            read = pathlib.Path(f"{path}.read").read_text(encoding="utf-8").splitlines()
+        return list(map(json.loads, read))
 
-    @functools.cache
-    def account(self, gateway):
-        """The example of a gateway file, with secrets in variables that are set."""
-        example = subprocess.run([self.command, "gateway", "example", gateway], check=True, capture_output=True, text=True)
-        return re.sub(r'"env": *"\w+"', '"env": "SECRET"', example.stdout)
+    @staticmethod
+    def answer(answer, content):
+        """The line for an answer with another body."""
+        return {"gateway": answer.gateway, "answer": answer.line | {"body": content}}
 
-    def read(self, answer, step, text):
-        """What the answer to a step means, with another body; what belongs to no order is compared with an invented one."""
-        order = {name: answer.order[name] for name in ("reference", "amount", "currency")} if answer.order else {
-            "reference": "order-1", "amount": 1, "currency": "EUR"}
-        text = f"HTTP/1.1 {answer.status} OK\r\n\r\n{text}"
-        return self.run(step, json.loads(self.account(answer.gateway)), order, text, SECRET="c2VjcmV0")
-
-    def knows(self, answer, step, text):
-        """Whether the word in an answer is documented."""
-        return "not documented" not in (self.read(answer, step, text).get("reason") or "")
-
-    def event(self, gateway, message, merchant):
-        """The event of a message; None if it is refused."""
-        headers = "".join(f"{name}: {value}\r\n" for name, value in message.headers)
-        account = json.loads(self.account(gateway))
-        account["account"]["merchantId"] = merchant
-        account["credentials"]["secretApiKey"] = {"env": "API_SECRET"}
-        account["webhooks"] = {"keys": {message.key: {"env": "SECRET"}}}
-        return self.run("message", account, None, f"POST /hook HTTP/1.1\r\n{headers}\r\n{message.body}",
-                        API_SECRET="secret", SECRET=message.secret).get("event")
+    @staticmethod
+    def message(gateway, name, message):
+        """The line for a message; its account is that of the body."""
+        return {"gateway": gateway, "message": {
+            "id": name, "gateway": gateway, "secret": message.secret, "key": message.key, "valid": True,
+            "http": {"method": "POST", "target": "/hook", "headers": message.headers}, "body": message.body}}
 
 
 def refuse(*_, **__):
@@ -205,13 +184,13 @@ def compare(example):
     return comparison
 
 
-def compare_answers(gateway, sdk, answers, vendors, paytoken):
-    """Compares the published answers with what the SDK's models keep of them, and what paytoken reads of both."""
+def compare_answers(gateway, sdk, answers, vendors, readers):
+    """Compares the published answers with what the SDK's models keep of them, and what is read of both."""
     comparison, differences, count = Comparison(), [], 0
     if not sdk.ANSWERS:
         comparison.missing.append("the SDK has no models of answers")
         return comparison
-    unread = collections.Counter()
+    unread, changed = collections.Counter(), []
     for answer in answers:
         if answer.status is None:
             continue
@@ -223,38 +202,41 @@ def compare_answers(gateway, sdk, answers, vendors, paytoken):
         try:
             kept = sdk.call(example, (answer.status, answer.text))[1]()
             found = list(members(step, answer.content, kept))
-            read = sdk.COMMANDS.get((answer.step, answer.operation))
-            if found and read:
-                whole, part = (paytoken.read(answer, read, text) for text in (answer.text, json.dumps(kept)))
-                comparison.differences += members(f"{answer.id}, as paytoken reads it", whole, part)
+            if found:
+                changed.append((answer, kept))
         except sdks.Unreadable as error:
             found = [(step, f"the SDK cannot read {answer.id}: {error}")]
         differences += found
         count += not found
+    pairs = [readers.answer(answer, body) for answer, kept in changed for body in (answer.content, kept)]
+    read = iter(readers.read(pairs))
+    for (answer, _), whole, part in zip(changed, read, read):
+        comparison.differences += members(f"{answer.id}, as it is read", whole, part)
     comparison.equal.append(f"{count} answers are kept whole")
     comparison.missing += [f"{number} answers: {reason}" for reason, number in unread.items()]
     comparison.many(differences)
     return comparison
 
 
-def compare_statuses(gateway, sdk, answers, paytoken):
-    """Asks paytoken for each status word that the SDK lists."""
-    comparison, count = Comparison(), 0
+def compare_statuses(gateway, sdk, answers, readers):
+    """Reads an answer with each status word that the SDK lists."""
+    comparison, count, asked = Comparison(), 0, []
     for step, operation, path, words in sdk.words():
         template = next((answer for answer in answers if (answer.step, answer.operation) == (step, operation)
                          and answer.status in (200, 201) and answer.with_word(path, "")
                          and answer.outcome != "unknown"), None)
-        read = sdk.COMMANDS[step, operation]
         kind = f"{sdk.READS[step, operation]} {'.'.join(map(str, path))}"
         if template is None:
             comparison.missing.append(f"{kind}: no published answer has this member")
             continue
-        for word in [*dict.fromkeys(words), paytoken.INVENTED]:
-            known = paytoken.knows(template, read, template.with_word(path, word))
-            if known != (word != paytoken.INVENTED):
-                comparison.differences.append((f"{kind} {word}", f"documented: {known}"))
-            else:
-                count += word != paytoken.INVENTED
+        for word in [*dict.fromkeys(words), readers.INVENTED]:
+            asked.append((kind, word, readers.answer(template, json.loads(template.with_word(path, word)))))
+    for (kind, word, _), read in zip(asked, readers.read([line for *_, line in asked])):
+        known = "not documented" not in read["reason"]
+        if known != (word != readers.INVENTED):
+            comparison.differences.append((f"{kind} {word}", f"documented: {known}"))
+        else:
+            count += word != readers.INVENTED
     if count:
         comparison.equal.append(f"{count} words are known")
     else:
@@ -262,8 +244,8 @@ def compare_statuses(gateway, sdk, answers, paytoken):
     return comparison
 
 
-def compare_messages(gateway, sdk, answers, paytoken):
-    """Gives the published messages, signed and altered, to the SDK's webhook helper and to paytoken."""
+def compare_messages(gateway, sdk, answers, readers):
+    """Gives the published messages, signed and altered, to the SDK's webhook helper and to the readers."""
     comparison, differences, counts = Comparison(), [], collections.Counter()
     messages = []
     for line in (ANSWERS / "signatures.jsonl").read_text(encoding="utf-8").splitlines():
@@ -273,22 +255,24 @@ def compare_messages(gateway, sdk, answers, paytoken):
             message = Message(line["body"], dict(headers)["X-GCS-KeyId"], line["secret"], headers)
             messages.append((line["id"], message, line["valid"]))
     messages += [(answer.id, Message(answer.text), True) for answer in answers if answer.step == "message"]
-    for name, message, valid in messages:
-        merchant = json.loads(message.body).get("merchantId", "m-1")
-        for what, variant in message.variants():
-            theirs, ours = sdk.event(variant), paytoken.event(gateway, variant, merchant)
-            place, accepted = f"{name}, {what}", ours is not None
-            if accepted != (theirs is not None):
-                comparison.differences.append((place, f"accepted: {accepted}, by the SDK: {not accepted}"))
-            elif what == "as published" and valid != accepted:
-                comparison.differences.append((place, f"accepted: {accepted}, published as valid: {valid}"))
-            elif not accepted:
-                counts["refused"] += 1
-            elif (ours["id"], ours["type"]) != (theirs["id"], theirs["type"]):
-                comparison.differences.append((place, f"{ours}, and the SDK's is {theirs['id']}, {theirs['type']}"))
-            else:
-                counts["accepted"] += 1
-                differences += members("message", json.loads(message.body), theirs)
+    variants = [(name, valid, what, variant, message) for name, message, valid in messages
+                for what, variant in message.variants()]
+    read = readers.read(
+        [readers.message(gateway, f"{name}, {what}", variant) for name, _, what, variant, _ in variants])
+    for (name, valid, what, variant, message), ours in zip(variants, read):
+        theirs = sdk.event(variant)
+        place, accepted = f"{name}, {what}", bool(ours)
+        if accepted != (theirs is not None):
+            comparison.differences.append((place, f"accepted: {accepted}, by the SDK: {not accepted}"))
+        elif what == "as published" and valid != accepted:
+            comparison.differences.append((place, f"accepted: {accepted}, published as valid: {valid}"))
+        elif not accepted:
+            counts["refused"] += 1
+        elif (ours["id"], ours["type"]) != (theirs["id"], theirs["type"]):
+            comparison.differences.append((place, f"{ours}, and the SDK's is {theirs['id']}, {theirs['type']}"))
+        else:
+            counts["accepted"] += 1
+            differences += members("message", json.loads(message.body), theirs)
     comparison.equal.append(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     comparison.many(differences)
     return comparison
@@ -358,16 +342,16 @@ def main():
         else:
             report.add(example.name, compare(example))
     if not options.names:
-        paytoken = Paytoken()
+        readers = Readers()
         for gateway, sdk in sorted(vendors.items()):
             if isinstance(sdk, str):
                 continue
             lines = (ANSWERS / f"{gateway}.jsonl").read_text(encoding="utf-8").splitlines()
             answers = [Answer(gateway, line) for line in lines]
-            report.add(f"{gateway} answers", compare_answers(gateway, sdk, answers, vendors, paytoken))
-            report.add(f"{gateway} statuses", compare_statuses(gateway, sdk, answers, paytoken))
+            report.add(f"{gateway} answers", compare_answers(gateway, sdk, answers, vendors, readers))
+            report.add(f"{gateway} statuses", compare_statuses(gateway, sdk, answers, readers))
             if hasattr(sdk, "WEBHOOKS"):
-                report.add(f"{gateway} messages", compare_messages(gateway, sdk, answers, paytoken))
+                report.add(f"{gateway} messages", compare_messages(gateway, sdk, answers, readers))
         for example, place, _ in [row for row, used in report.listed.items() if not used]:
             report.faults += 1
             print(f"{LISTED.name}: {example}, {place}: no longer occurs, so delete the line")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cuts the connections of a ledger in PostgreSQL after random numbers of bytes, in both directions, while 4 processes claim,
-confirm and release; then compares their logs with the ledger.
+"""Cuts the connections of a ledger in PostgreSQL after random numbers of bytes, in both directions, while 4 processes
+claim with attempts and without, send and release; then compares their logs with the ledger.
 
 Takes the folder of ledger-race, the folder of the server's socket, and the number of cuts.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
-# at its own gateway, runs the unit test and the shell commands that the page
+# at its own gateway with its own HTTP client, tests that gateway, and runs the unit test and the shell commands that the page
 # Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines, and one
 # with the program and the commands of README.md.
 #
@@ -74,24 +74,22 @@ mkfifo "$work/address"
 "$programs/gateway-sandbox" --port 0 > "$work/address" &
 sandbox=$!
 read -r origin < "$work/address"
-"$programs/shop" "$work/token-1099.json" "$work/token-40200.json" "$pki/merchants" "$pki/root.pem" "$origin" \
+printf '{"secretKey":"sandbox-secret","webhookKey":"webhook-key","origin":"%s"}' "$origin" > "$work/account.json"
+"$programs/shop" "$work/token-1099.json" "$work/token-40200.json" "$pki/merchants" "$pki/root.pem" "$work/account.json" \
     "host=$work user=nobody" > "$work/output"
 diff - "$work/output" <<'OUTPUT' || fail 'the shop printed something else'
 report accepted 11
-accepted 1099 4000••••••••7890
+order-1 authorized true 
+order-1 paid true 
 report replay/already-claimed 11
-again replay/already-claimed
-charged authorized true
-found paid true
-paid true
-report replay/already-confirmed 11
-again replay/already-confirmed
-checkout paid 1099
+order-2 replay/already-claimed
 report accepted 11
-declined refused 20005
-report replay/already-confirmed 11
-again replay/already-confirmed
-free gateway/unsupported-amount
+order-3 refused true 20005
+order-4 gateway/unsupported-amount
+asked paid
+message 200 paid
+message 400 
+checkout order/reference-changed
 file true
 database true
 OUTPUT

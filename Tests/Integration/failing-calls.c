@@ -1,7 +1,8 @@
 // A library for LD_PRELOAD that affects the FAULT_CALL-th system call on a path below FAULT_FOLDER: the call fails or
 // is incomplete, or the process is killed before or after it, or the disk is full from this call on, so that nothing can
-// be written there (FAULT_KIND: fail, short, before, after or full). With FAULT_COUNT, it writes the number of such calls
-// to that file when the process ends.
+// be written there (FAULT_KIND: fail, short, before, after or full). With the kind hang, the first synchronization of a
+// file takes 12 seconds, for which a ledger does not wait. With FAULT_COUNT, it writes the number of such calls to that
+// file when the process ends.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -54,6 +55,11 @@ static int verdict(int is_watched) {
 
 static void finish(int verdict) {
     if (verdict == AFTER) kill(getpid(), SIGKILL);
+}
+
+static void hang(int is_watched) {
+    static atomic_flag has_hung = ATOMIC_FLAG_INIT;
+    if (is_watched && kind && strcmp(kind, "hang") == 0 && !atomic_flag_test_and_set(&has_hung)) sleep(12);
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -128,6 +134,7 @@ ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) { ret
 int fsync(int descriptor) {
     int verdict_ = verdict(is_watched(descriptor));
     FAIL_WITH(EIO);
+    hang(is_watched(descriptor));
     int result = REAL(fsync)(descriptor);
     finish(verdict_);
     return result;
@@ -136,6 +143,7 @@ int fsync(int descriptor) {
 int fdatasync(int descriptor) {
     int verdict_ = verdict(is_watched(descriptor));
     FAIL_WITH(EIO);
+    hang(is_watched(descriptor));
     int result = REAL(fdatasync)(descriptor);
     finish(verdict_);
     return result;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks which claims survive a failover to a standby: all of them with synchronous replication; without it, the command
-# must warn. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's server programs.
+# Checks which claims and attempts survive a failover to a standby: all of them with synchronous replication; without
+# it, the command must warn. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's
+# server programs.
 set -euo pipefail
 products=$(realpath "$1")
 claims=${FAILOVER_CLAIMS:-200}
@@ -11,6 +12,14 @@ open_work
 primary="postgresql://ledger@/postgres?host=$work/primary"
 both="postgresql://ledger@/postgres?host=$work/primary,$work/standby"
 warning='transactions can be claimed twice after a failover'
+
+# Expects that ledger-race prints an answer.
+answers() {
+    local answer=$1
+    shift
+    $race "$@" | tee "$work/answer"
+    grep -qF -- "$answer" "$work/answer"
+}
 
 make_servers() {
     rm -rf "$work/primary" "$work/standby"
@@ -44,8 +53,14 @@ make_primary_wait
 "$products/paytoken" ledger show --ledger "$both" > "$work/answer" 2>&1
 if grep "$warning" "$work/answer"; then exit 1; fi
 $race repeat "$both" 2 "$claims" "$claims"
+answers "begun: true" begin "$both" order 1 0
+answers "begun: true" begin "$both" released 2 0
+answers "changed: true" change "$both" released released 2
 fail_over
 $race repeat "$both" 2 "$claims" 0
+answers "begun: false" begin "$both" order 3 0
+answers "refused: The transaction was claimed before" begin "$both" other 1 0
+answers "begun: true" begin "$both" other 2 0
 stop_server "$work/standby"
 
 title "A commit that was not replicated as requested"
@@ -63,7 +78,7 @@ done
 wait "$claimer"
 cat "$work/answer"
 grep -q 'PostgreSQL warned' "$work/answer"
-# The claim is open on this server, and an operator decides.
-"$products/paytoken" ledger show --ledger "$primary" 2> /dev/null | grep '"state":"claimed"'
+# The claim is on this server, so the transaction is not granted again.
+answers "refused: The transaction was claimed before" claim "$primary" 7 0
 pkill -CONT -P "$(head -n 1 "$work/standby/data/postmaster.pid")" || true
 kill -CONT "$(head -n 1 "$work/standby/data/postmaster.pid")"

@@ -1,188 +1,370 @@
-"""The gateways of gateway-sandbox as payments.py and crashes.py use them: their steps, and what each answers."""
-import dataclasses
+#!/usr/bin/env python3
+"""Runs the flows of five gateways' documents from the shell, at gateway-sandbox: payments with decrypted and encrypted
+tokens, captures, cancellations, refunds, customers who must act, messages, pages and returns, checkouts and sessions that
+an app made, requests that a client of the shop's own sends, and cards for Wallet. After each step the gateway's word, the
+exit status and the gateway's books are compared. Takes the folder of the programs.
+
+The documents are those of Worldline Direct, bePaid, Dintero, RBS and Intergiro about Apple Pay.
+"""
+import base64
+import hashlib
+import hmac
+import html
+import json
+import re
+import sys
+import time
+import urllib.parse
+from email.utils import formatdate
+from http.client import HTTPConnection
+
+sys.dont_write_bytecode = True
+from messages import Hook, http  # noqa: E402
+from programs import check, folder, run  # noqa: E402
+from shop import GATEWAYS, Gateway, Shop, Till, for_each  # noqa: E402
+
+SECRET = b"sandbox-secret"
+PART = 20_000
+# The gateway's words for the states of an order.
+WORDS = {
+    "worldline-direct": {
+        "paid": "CAPTURED", "authorized": "PENDING_CAPTURE", "partly-paid": "PENDING_CAPTURE",
+        "partly-returned": "CAPTURED", "returned": "REFUNDED", "cancelled": "CANCELLED", "refused": "REJECTED",
+        "action-required": "REDIRECTED"},
+    "bepaid": {
+        "paid": "successful", "authorized": "successful", "partly-paid": "successful", "partly-returned": "successful",
+        "returned": "successful", "cancelled": "successful", "refused": "failed", "action-required": "incomplete"},
+    "dintero": {
+        "paid": "CAPTURED", "authorized": "AUTHORIZED", "partly-paid": "PARTIALLY_CAPTURED",
+        "partly-returned": "PARTIALLY_REFUNDED", "returned": "REFUNDED", "cancelled": "AUTHORIZATION_VOIDED",
+        "refused": "FAILED", "action-required": "INITIATED"},
+    "rbs": {
+        "paid": "2", "authorized": "1", "partly-paid": "2", "partly-returned": "4", "returned": "4", "cancelled": "3",
+        "refused": "6", "action-required": "5"},
+}
+# The beginning of the token in a payment's body, for each form.
+CLIENT_BODIES = {
+    "worldline-direct": {"decrypted": b'"decryptedPaymentData":{"dpan":"4', "encrypted": b'"encryptedPaymentData":"'},
+    "bepaid": {"decrypted": b'"$begateway_apple_pay_decrypted_1_0_0$', "encrypted": b'"$begateway_apple_pay_1_0_0$'},
+}
 
 
-@dataclasses.dataclass
-class Gateway:
-    """A gateway.
-
-    `steps` has a function for each step, which takes the payment and returns the step's name and the words after it:
-    `payment`; `question`, which changes nothing and is asked by the order's reference if `by_reference` is true, else by
-    the payment's identifier; operations. `before` has the steps that come before the payment, with what they are
-    expected to answer, and perhaps the payment's attribute for an identifier and the pattern that finds it in the answer.
-    `reserves` has the members of a payment that only reserves the amount, and `live` those of a live account. No key is
-    stated for a request, so the command derives it.
-
-    `answers` has outcome and gateway's word for each step of the courses in payments.py; those of `question` end with -ed
-    or -ing, and `settled` is that of a success if it differs. Those that are the same at most gateways have defaults.
-    """
-
-    name: str
-    steps: dict
-    answers: dict
-    before: tuple = ()
-    reserves: dict = None
-    live: dict = None
-    by_reference: bool = False
-    # A repeated request with the same key gets the first answer; or only that of a refund does.
-    has_keys: bool = False
-    keeps_refunds: bool = False
-    # A payment is not captured at once.
-    only_reserves: bool = False
-    # The capture of a part releases the rest.
-    is_final: bool = False
-    # Cards are added to a wallet, and no money moves.
-    is_card: bool = False
-
-    def __post_init__(self):
-        settled = self.answers.get("settled", self.answers["payment"])
-        self.answers = {
-            "settled": settled, "confirmed": settled, "parted": self.answers.get("part"),
-            "reserve": self.answers.get("reserved"), "absent": "unknown -", "duplicate": "unknown -", "error": "unknown -",
-            "unavailable": "unknown -", "word": "unknown SANDBOX_WORD", **self.answers}
-
-    def booked(self, amount):
-        """Returns what the books have after a success: authorized, captured, refunded."""
-        return (amount, 0, 0) if self.only_reserves else (0, amount, 0)
+def word(gateway, state):
+    """Returns the members for a state: the gateway's word."""
+    return {"status": WORDS[gateway.name][state]}
 
 
-def pay_with_token(payment):
-    return ("payment", *payment.token)
+def reserving(gateway):
+    """Returns the members of a gateway's file with which payments only reserve their amounts."""
+    return {"payment": gateway.reserves} if gateway.reserves else {}
 
 
-def status(payment):
-    return "status", "--payment-id", payment.id
+# Payments and operations.
+
+def decrypted(shop, gateway):
+    """Pays with the card data of a token."""
+    pay(Till(shop, gateway, "decrypted"), 71_929)
 
 
-def search(_):
-    return ("search",)
+def encrypted(shop, gateway):
+    """Pays with a token that the gateway decrypts."""
+    members = {"token": "encrypted"} if gateway.name != "dintero" else {}
+    # RBS reads the amount in the token. The sandbox cannot decrypt it, and reads the description.
+    pay(Till(shop, gateway, "encrypted", **members), 71_929, description="amount 71929 EUR")
 
 
-def login(_):
-    return ("login",)
+def pay(till, amount, **members):
+    order, booked = till.order(amount, **members), till.gateway.booked
+    order.pay(booked, **word(till.gateway, booked))
+    order.show(booked, **word(till.gateway, booked))
+    order.expect_books(*((amount, 0, 0) if booked == "authorized" else (0, amount, 0)))
 
 
-def operations(access=lambda payment: ()):
-    """Returns capture, cancellation and refund."""
-    return {name: lambda payment, name=name: (name, *access(payment), "--payment-id", payment.id, *payment.operation)
-            for name in ("capture", "cancel", "refund")}
+def captured(shop, gateway):
+    """Reserves the amount, captures a part and, where that does not release the rest, the rest."""
+    amount = 71_930
+    till = Till(shop, gateway, "captured", **reserving(gateway))
+    order = till.order(amount)
+    order.pay("authorized", **word(gateway, "authorized"))
+    order.expect_books(amount, 0, 0)
+    order.operate("capture", "capture-1", PART)
+    order.show("partly-paid", captured=PART, **word(gateway, "partly-paid"))
+    if gateway.name == "rbs":
+        return order.expect_books(0, PART, 0)
+    order.expect_books(amount - PART, PART, 0)
+    order.operate("capture", "capture-2")
+    order.show("paid", captured=amount, **word(gateway, "paid"))
+    order.expect_books(0, amount, 0)
 
 
-def worldline(name):
-    is_direct = name == "worldline-direct"
-    captured = "CAPTURED" if is_direct else "PAID"
-    # Direct's kept answers omit the totals.
-    again = "pending CAPTURED" if is_direct else "paid PAID"
-    answers = dict(
-        payment=f"paid {captured}", repeated=again, tapped=again, looked=f"paid {captured}",
-        reserved="authorized PENDING_CAPTURE", part_capture="pending CAPTURE_REQUESTED",
-        captured_part="partly-paid PENDING_CAPTURE", rest_capture="pending CAPTURE_REQUESTED",
-        captured=f"paid {captured}", slow_capture="pending CAPTURE_REQUESTED",
-        slow_waiting="authorized CAPTURE_REQUESTED", cancel=f"{'pending' if is_direct else 'done'} CANCELLED",
-        cancelled="returned CANCELLED", part_refund="pending REFUND_REQUESTED",
-        refunded_part=f"partly-returned {captured}", rest_refund="pending REFUND_REQUESTED",
-        returned="returned REFUNDED", decline="refused REJECTED", declined="refused REJECTED",
-        action="action-required REDIRECTED", waiting="pending REDIRECTED", denied="refused REJECTED",
-        progress="pending AUTHORIZATION_REQUESTED")
-    if not is_direct:
-        answers["charged_back"] = "returned CHARGEBACKED"
-    return Gateway(
-        name, has_keys=True, by_reference=not is_direct, reserves={"authorizationMode": "PRE_AUTHORIZATION"},
-        steps=dict(operations(), payment=pay_with_token, question=status if is_direct else search, look=status),
-        answers=answers)
+def cancelled(shop, gateway):
+    till = Till(shop, gateway, "cancelled", **reserving(gateway))
+    order = till.order(71_931)
+    order.pay("authorized", **word(gateway, "authorized"))
+    order.operate("cancel", "cancel-1")
+    order.show("returned", cause="cancellation", **word(gateway, "cancelled"))
+    order.expect_books(0, 0, 0)
 
 
-GATEWAYS = (
-    worldline("worldline-direct"), worldline("worldline-connect"),
-    Gateway(
-        "bepaid", has_keys=True, by_reference=True, reserves={"kind": "authorization"},
-        # The refund of an authorization names its capture.
-        steps=dict(operations(), payment=pay_with_token, question=search, refund=lambda payment: (
-            "refund", "--payment-id", payment.capture or payment.id, *payment.operation, "--reason", "returned")),
-        # The first answer is repeated for a day, so it omits the totals.
-        answers=dict(
-            payment="pending successful", repeated="pending successful", tapped="pending successful",
-            settled="paid successful", reserve="pending successful", reserved="authorized successful",
-            part_capture="done successful", captured_part="partly-paid successful", rest_capture="done successful",
-            captured="paid successful", slow_capture="pending pending", slow_waiting="authorized successful",
-            cancel="done successful", cancelled="returned successful", part_refund="done successful",
-            refunded_part="partly-returned successful", rest_refund="done successful", returned="returned successful",
-            decline="refused failed", declined="refused failed", action="action-required incomplete",
-            waiting="action-required incomplete", denied="refused failed", progress="pending pending",
-            charged_back="returned successful")),
-    Gateway(
-        "dintero", only_reserves=True, by_reference=True, live={"accountId": "P12345678"},
-        before=(("session", "pending -", "session", '"id":"([^"]+)"'), ("operations", "pending -"),
-                ("submission", "pending -", "transaction", '"transaction_id":"([^"]+)"')),
-        steps=dict(
-            operations(lambda payment: payment.access),
-            session=lambda payment: ("session", *payment.access),
-            operations=lambda payment: ("operations", "--session-id", payment.session),
-            submission=lambda payment: ("payment", *payment.token, "--previous", f"{payment.folder}/operations"),
-            payment=lambda payment: ("pay", "--session-id", payment.session, "--payment-id", payment.transaction),
-            # The transaction's identifier was known before the payment.
-            question=lambda payment: ("status", *payment.access, "--payment-id", payment.transaction),
-            search=lambda payment: ("search", *payment.access)),
-        answers=dict(
-            payment="pending -", settled="authorized AUTHORIZED", repeated="unknown -",
-            reserved="authorized AUTHORIZED", part_capture="done PARTIALLY_CAPTURED",
-            captured_part="partly-paid PARTIALLY_CAPTURED", rest_capture="done CAPTURED", captured="paid CAPTURED",
-            slow_capture="pending AUTHORIZED", slow_waiting="authorized AUTHORIZED", cancel="done AUTHORIZATION_VOIDED",
-            cancelled="returned AUTHORIZATION_VOIDED", part_refund="done PARTIALLY_REFUNDED",
-            refunded_part="partly-returned PARTIALLY_REFUNDED", rest_refund="done REFUNDED",
-            returned="returned REFUNDED", decline="refused -", declined="refused FAILED", action="action-required -",
-            waiting="pending INITIATED", denied="refused FAILED", progress="pending unknown")),
-    Gateway(
-        "rbs", by_reference=True, is_final=True, keeps_refunds=True, reserves={"preAuth": True},
-        steps=dict(operations(), payment=pay_with_token, question=lambda _: ("status",)),
-        answers=dict(
-            payment="paid 2", repeated="unknown -", tapped="unknown -", reserved="authorized 1", part_capture="done 0",
-            rest_capture="done 0", captured_part="partly-paid 2", captured="paid 2", cancel="done 0",
-            cancelled="returned 3", part_refund="done 0", refunded_part="partly-returned 4", rest_refund="done 0",
-            returned="returned 4", decline="unknown -", declined="refused 6", action="action-required 5",
-            waiting="pending 5", denied="refused 6", progress="pending 7", word="unknown 99",
-            charged_back="returning 2", part="partly-paid 2")),
-    # A card is added to the customer's wallet, once they have consented. There is nothing to ask or to refund, and the
-    # number at the end of the card's identifier is what amounts are elsewhere.
-    Gateway(
-        "intergiro", is_card=True,
-        before=(("login", "pending -", "access_token", '"access_token":"([^"]+)"'),),
-        steps=dict(
-            login=login, payment=lambda payment: ("tokenize", *payment.access, "--id", f"card-{payment.amount}"),
-            consent=lambda payment: ("consent", *payment.access, "--id", payment.consent, "--url",
-                                     "https://shop.example/r")),
-        answers=dict(payment="pending -", consent="browser -", decline="unknown -", word="unknown -")),
-    # Payments do not have keys, and the gateway cannot be asked.
-    Gateway(
-        "cybersource", only_reserves=True, steps=dict(payment=pay_with_token),
-        answers=dict(
-            payment="authorized AUTHORIZED", decline="refused DECLINED", action="pending PENDING_AUTHENTICATION",
-            progress="pending AUTHORIZED_PENDING_REVIEW", duplicate="unknown INVALID_REQUEST",
-            error="unknown SERVER_ERROR", unavailable="unknown SERVER_ERROR",
-            part="partly-authorized PARTIAL_AUTHORIZED")),
-    Gateway(
-        "checkout", by_reference=True, steps=dict(payment=pay_with_token, question=search),
-        answers=dict(
-            payment="authorized Authorized", settled="paid Captured", repeated="authorized Authorized",
-            tapped="unknown -", decline="refused Declined", declined="refused Declined",
-            action="action-required Pending", waiting="pending Pending", denied="refused Declined",
-            progress="pending Pending", part="partly-authorized Authorized", parted="partly-paid Captured")),
-    Gateway(
-        "adyen", has_keys=True, only_reserves=True, steps=dict(payment=pay_with_token),
-        answers=dict(
-            payment="authorized Authorised", repeated="authorized Authorised", tapped="unknown -",
-            decline="refused Refused", action="action-required RedirectShopper", progress="pending Pending",
-            part="partly-authorized PartiallyAuthorised")),
-    Gateway(
-        "paypal", has_keys=True,
-        before=(("login", "pending -", "access_token", '"access_token":"([^"]+)"'),),
-        steps=dict(
-            login=login, payment=lambda payment: (*pay_with_token(payment), *payment.access),
-            question=lambda payment: (*status(payment), *payment.access),
-            finish=lambda payment: ("finish", *payment.access, "--payment-id", payment.id)),
-        answers=dict(
-            payment="paid COMPLETED", repeated="paid COMPLETED", tapped="unknown -", decline="refused -",
-            action="action-required PAYER_ACTION_REQUIRED", waiting="action-required PAYER_ACTION_REQUIRED",
-            denied="refused COMPLETED", progress="authorized COMPLETED", confirmed="pending APPROVED",
-            finished="paid COMPLETED")),
-)
+def refunded(shop, gateway):
+    """Refunds a part, not more than is left, and the rest."""
+    amount = 71_932
+    till = Till(shop, gateway, "refunded")
+    order = till.order(amount)
+    order.pay(gateway.booked)
+    if gateway.only_reserves:
+        order.operate("capture", "capture-1")
+    more = ("--reason", "returned")
+    order.operate("refund", "refund-1", PART, *more)
+    order.show("partly-returned", refunded=PART, **word(gateway, "partly-returned"))
+    order.expect_books(0, amount, PART)
+    refused = till.command("payments", "refund", order.reference, "--operation", "refund-2", "--amount", str(amount),
+                           *more)
+    check(refused["exit"] == 1 and refused["code"] == "unsupported-amount", f"{gateway.name}: {refused}")
+    order.expect_books(0, amount, PART)
+    order.operate("refund", "refund-3", None, *more)
+    order.show("returned", cause="refund", **word(gateway, "returned"))
+    order.expect_books(0, amount, amount)
+
+
+def customer(shop, gateway):
+    """The customer must act: they confirm one order, and decline the other."""
+    till = Till(shop, gateway, "customer")
+    for decision, state in (("confirm", gateway.booked), ("decline", "refused")):
+        order = till.order(30_300)
+        found = order.pay("action-required", **word(gateway, "action-required"))
+        check(order.reference in till.list(), f"{gateway.name}: an order that waits for its customer is not listed")
+        shop.visit(found["url"], decision)
+        order.show(state, **word(gateway, state))
+
+
+# Messages, pages and returns.
+
+def message(shop, gateway):
+    """Receives a message twice, and one that somebody changed."""
+    place = shop.work / f"hook-{gateway.name}"
+    place.mkdir()
+    hook = Hook(place, SECRET)
+    if gateway.name == "dintero":
+        till = Till(shop, gateway, "message", webhooks={"callbackSecret": {"file": str(place / "hook")}})
+    else:
+        account = hook.account(shop.work / f"gateways/{gateway.name}.json")
+        till = Till(shop, gateway, "message", webhooks=account["webhooks"])
+    order = till.order(71_933)
+    order.pay(gateway.booked)
+    [entry] = order.books()
+    sent = callback(entry) if gateway.name == "dintero" else http(*hook.message(gateway.name, entry, order.amount))
+    for _ in range(2):
+        order.expect(receive(till, sent, 200), gateway.booked)
+    found = receive(till, sent.replace(order.reference.encode(), b"order-0"), 400)
+    check("outcome" not in found and "not a valid signature" in found["reason"], f"{gateway.name}: {found}")
+
+
+def callback(entry):
+    """Returns Dintero's callback about a payment in the books, whose query is signed."""
+    query = f"merchant_reference={entry['reference']}&transaction_id={entry['id']}"
+    seconds = int(time.time())
+    text = f"{seconds}\nT12345678\nGET\nshop.example\n/hook\n{query}"
+    code = hmac.new(SECRET, text.encode(), hashlib.sha256).hexdigest()
+    return (f"GET /hook?{query} HTTP/1.1\r\nHost: shop.example\r\n"
+            f"Dintero-Signature: t={seconds},v0-hmac-sha256={code}\r\n\r\n").encode()
+
+
+def receive(till, sent, status):
+    """Passes on a request to the shop's server; returns what is found, with the exit status of its state."""
+    found = till.command("receive", input=sent)
+    check(found["status"] == status and found["exit"] == (0 if status == 200 else 1) and found["body"] == "",
+          f"{till.gateway.name}: {found}")
+    del found["exit"], found["status"]
+    return found
+
+
+def page(shop, gateway):
+    """The customer pays on a page of Worldline's; their return is verified by the page's code."""
+    till = Till(shop, gateway, "page")
+    order, other = till.order(71_934), till.order(71_934)
+    first = order.expect(till.command("page", "--order", order.file), "action-required")
+    # An order has one page.
+    again = till.command("page", "--order", order.file)
+    order.expect(again, "action-required", url=first["url"], serial=first["serial"])
+    shown = html.unescape(shop.visit(first["url"]))
+    [address] = set(re.findall(r'href="https://shop\.example(/r\?[^"]+)"', shown))
+    returned = f"GET {address} HTTP/1.1\r\nHost: shop.example\r\n\r\n".encode()
+    forged = re.sub(rb"RETURNMAC=[^&]+", b"RETURNMAC=00000000-0000-0000-0000-000000000000", returned)
+    found = receive(till, forged, 400)
+    check("outcome" not in found and "from no page" in found["reason"], f"{found}")
+    order.expect(receive(till, returned, 200), "authorized")
+    # A token does not pay it a second time.
+    order.pay("authorized", serial=first["serial"])
+    order.operate("capture", "capture-1")
+    order.show("paid", **word(gateway, "paid"))
+    order.expect_books(0, order.amount, 0)
+    # The customer leaves the other page without a payment.
+    left = other.expect(till.command("page", "--order", other.file), "action-required")
+    shop.visit(left["url"], "cancel")
+    other.show("refused")
+
+
+# Checkouts and sessions that an app or a page made.
+
+def checkout(shop, gateway):
+    """A page of the shop's own pays in a checkout of bePaid, with the checkout's merchant session."""
+    till = Till(shop, gateway, "checkout", token="encrypted")
+    order, other = till.order(71_935), till.order(71_936)
+
+    def make(order, amount):
+        body = {"checkout": {"transaction_type": "payment", "order": {
+            "amount": amount, "currency": "EUR", "description": "Order", "tracking_id": order.reference}}}
+        return post(shop, "/ctp/api/checkouts", body, "-u", f"361:{SECRET.decode()}")["checkout"]["token"]
+
+    def merchant_session(address, *more):
+        made = run([shop.paytoken, "session", "--gateway", till.file, "--validation-url", address, *more])
+        return made.returncode, json.loads(made.stdout)
+
+    token = make(order, order.amount)
+    for own in ((), ("--session", token)):
+        status, session = merchant_session("https://apple-pay-gateway.apple.com/paymentservices/startSession", *own)
+        check(status == 0 and session["domainName"] == "shop.example", f"{session}")
+    status, refused = merchant_session("https://apple.com.shop.example/")
+    check(status == 1 and refused["code"] == "unsupported-value", f"{refused}")
+    order.pay("paid", "--session", token, status="successful")
+    order.show("paid")
+    order.expect_books(0, order.amount, 0)
+    # A used checkout, another order's and one of another amount pay nothing, so that the token can pay afterwards.
+    for wrong, reason in ((token, "used already"), (make(order, other.amount), f"tracking_id is not {other.reference}"),
+                          (make(other, other.amount - 1), "amount or currency is not the order's")):
+        found = other.expect_refusal("unsupported-value", "--session", wrong)
+        check(reason in found["message"], f"{found}")
+    other.pay("paid", "--session", make(other, other.amount))
+
+
+def app_session(shop, gateway):
+    """Pays in a session of Dintero's that the shop's server made for its app."""
+    till = Till(shop, gateway, "app")
+    order, other = till.order(71_937), till.order(71_937)
+    account = f"{shop.origin}/v1/accounts/T12345678"
+    login = post(shop, "/v1/accounts/T12345678/auth/token", {"grant_type": "client_credentials", "audience": account},
+                 "-u", f"shop:{SECRET.decode()}")
+    body = {"url": {"return_url": "app://return"}, "configuration": {"channel": "in_app"}, "order": {
+        "amount": order.amount, "currency": "EUR", "merchant_reference": order.reference}}
+    session = post(shop, "/v1/sessions", body, "-H", f"Authorization: Bearer {login['access_token']}")["id"]
+    order.pay("authorized", "--session", session, status="AUTHORIZED")
+    order.operate("capture", "capture-1")
+    order.show("paid", status="CAPTURED")
+    found = other.expect_refusal("unsupported-value", "--session", session)
+    check("has a payment already" in found["message"], f"{found}")
+    # The token of an attempt that sent nothing pays.
+    other.pay("authorized")
+
+
+def post(shop, path, body, *words):
+    """Sends JSON with curl, as a server of the shop's own does, and returns the JSON of the answer."""
+    answer, status = shop.fetch("-H", "Content-Type: application/json", "-d", json.dumps(body), *words,
+                                f"{shop.origin}{path}")
+    check(200 <= status < 300, f"{path}: {status} {answer}")
+    return json.loads(answer)
+
+
+# Requests for a client of the shop's own.
+
+def own_client(shop, gateway):
+    """Sends the body that `request` prints with credentials of the shop's own, for both forms of tokens."""
+    for form, mark in CLIENT_BODIES[gateway.name].items():
+        till = Till(shop, gateway, f"client-{form}", token=form)
+        order = till.order(71_938)
+        made = run(till.words(*order.words("request")))
+        check(made.returncode == 0 and b"your credentials. The transaction is claimed" in made.stderr, f"{made}")
+        check(mark in made.stdout, f"{made}")
+        check(not order.books(), f"{gateway.name}: `request` has sent something")
+        first = send(shop, gateway, made)
+        order.expect_books(0, order.amount, 0)
+        # The claim is final. Another tap gives another body with the same key, to which the gateway repeats its answer.
+        order.expect_refusal("already-claimed", name="request")
+        order.tap()
+        other = run(till.words(*order.words("request")))
+        check(other.stdout != made.stdout and send(shop, gateway, other) == first, f"{gateway.name}: {other}")
+        order.expect_books(0, order.amount, 0)
+
+
+def send(shop, gateway, made):
+    """Sends a body to the address and with the headers that `request` names; returns the identifier in the answer."""
+    [sentence] = re.findall(r"send it with (.*) and your credentials", made.stderr.decode())
+    line, *fields = sentence.split(", ")
+    method, url = line.split(" ")
+    headers = dict(field.split(": ") for field in fields)
+    path = urllib.parse.urlsplit(url).path
+    if gateway.name == "bepaid":
+        headers["Authorization"] = "Basic " + base64.b64encode(b"361:" + SECRET).decode()
+    else:
+        headers["Date"] = formatdate(usegmt=True)
+        key = headers["X-GCS-Idempotence-Key"]
+        text = (f"{method}\n{headers['Content-Type']}\n{headers['Date']}\nx-gcs-idempotence-key:{key}\n{path}\n")
+        signature = base64.b64encode(hmac.digest(SECRET, text.encode(), hashlib.sha256)).decode()
+        headers["Authorization"] = f"GCS v1HMAC:key-1:{signature}"
+    connection = HTTPConnection(urllib.parse.urlsplit(shop.origin).netloc, timeout=60)
+    connection.request(method, path, made.stdout, headers)
+    answer = connection.getresponse()
+    body = json.loads(answer.read())
+    check(200 <= answer.status < 300, f"{gateway.name}: {answer.status} {body}")
+    payment = body["transaction"] if gateway.name == "bepaid" else body["payment"]
+    check(payment["status"] == WORDS[gateway.name]["paid"], f"{gateway.name}: {body}")
+    return payment["uid" if gateway.name == "bepaid" else "id"]
+
+
+def no_client(shop, gateway):
+    """The request needs earlier answers, or contains credentials: only `pay` sends it."""
+    till = Till(shop, gateway, "client")
+    order = till.order(71_939)
+    refused = run(till.words(*order.words("request")))
+    check(refused.returncode == 2 and not refused.stdout and b"only pay can send" in refused.stderr, f"{refused}")
+    # Nothing was claimed.
+    order.pay(gateway.booked)
+
+
+# Cards.
+
+def card(shop, gateway):
+    """Begins to add cards to Wallet: for the app with its SDK, and in the browser."""
+    def add(name, *more):
+        return run([shop.paytoken, "card", "add", name, "--gateway", shop.work / "gateways/intergiro.json", *more])
+
+    for outcome, more in (("launch", ()), ("browser", ("--return-url", "https://shop.example/r"))):
+        added = add("card-71929", *more)
+        found = json.loads(added.stdout)
+        check(added.returncode == 4 and found["outcome"] == outcome and found["consentId"], f"{added}")
+        check(bool(found.get("token")) == (outcome == "launch"), f"{found}")
+        shop.visit(found["url"])
+    # Intergiro answers 403 without a body.
+    refused = add("card-40200")
+    check((refused.returncode, json.loads(refused.stdout)["outcome"]) == (5, "unknown"), f"{refused}")
+    order = Till(shop, gateway, "card").order(71_940)
+    refused = run([shop.paytoken, *order.words(), "--gateway", shop.work / "gateways/intergiro.json", "--ledger",
+                   order.till.ledger])
+    check(refused.returncode == 2 and b"makes no payments" in refused.stderr, f"{refused}")
+
+
+PAYMENTS = (encrypted, captured, cancelled, refunded, customer)
+# The flows of each document.
+FLOWS = {
+    "worldline-direct": (decrypted, *PAYMENTS, message, page, own_client),
+    "bepaid": (decrypted, *PAYMENTS, message, checkout, own_client),
+    "dintero": (*PAYMENTS, message, app_session, no_client),
+    "rbs": (decrypted, *PAYMENTS, no_client),
+    "intergiro": (card,),
+}
+
+
+def main(shop):
+    def run_all(gateway):
+        for flow in FLOWS[gateway.name]:
+            start = time.monotonic()
+            flow(shop, gateway)
+            print(f"{gateway.name}: {flow.__name__}, {time.monotonic() - start:.1f} s", flush=True)
+
+    for_each([gateway for gateway in (*GATEWAYS, Gateway("intergiro")) if gateway.name in FLOWS], run_all)
+    print(f"\n{sum(map(len, FLOWS.values()))} flows of {len(FLOWS)} gateways: every word, exit status and amount in the"
+          " books is as expected")
+
+
+with Shop.open(folder()) as shop:
+    main(shop)

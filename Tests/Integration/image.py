@@ -18,7 +18,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 from programs import Program, check, run  # noqa: E402
-from service import Purchase, Service, wait_until  # noqa: E402
+from serving import Purchase, Service, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]

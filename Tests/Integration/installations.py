@@ -550,11 +550,6 @@ def narrow(installation):
     installation.initialize(200)
 
 
-def version_1(installation):
-    installation.sql("DROP TABLE apple_pay_attempts", "ALTER TABLE apple_pay_ledger DROP COLUMN restored_at",
-                     "UPDATE apple_pay_ledger SET version = 1")
-
-
 def backup(installation):
     """Copies the ledger as Operators.md says."""
     copy = installation.keep / "ledger"
@@ -574,7 +569,7 @@ def restored(installation):
 
 def claims(installation, count):
     """Records claims, so that the ledger has pages to damage."""
-    installation.sql(*(f"INSERT INTO apple_pay_claims VALUES (x'{number:064x}', 's', 'confirmed', {int(time.time())}, 0)"
+    installation.sql(*(f"INSERT INTO apple_pay_claims VALUES (x'{number:064x}', 's', {int(time.time())}, 0)"
                        for number in range(count)))
 
 
@@ -780,7 +775,6 @@ TABLE = [
     Row("ledger-folder-of-other", give("var", 0o755, 0, 0), "ledger", "var belongs to another user", needs="root"),
     Row("ledger-among-others", crowded_folder, "ledger", "var belongs to another user", follow=moved_ledger, needs="root"),
     Row("ledger-narrow", narrow, "ledger", "for tokens of at most 200 s, but 300 s are permitted"),
-    Row("ledger-version-1", version_1, "ledger", "ledger has version 1, and this version of ApplePayToken needs 2"),
     Row("ledger-restored", restored, "ledger", "ledger was restored from a backup"),
     Row("ledger-other-file", other_file, "ledger", "file is not a database"),
     Row("ledger-damaged", damaged, "ledger", "ledger: "),
@@ -902,7 +896,14 @@ def unmended(tools):
         closed = installation.run(f"{shlex.join(['paytoken', 'doctor', *installation.words()])} {target}")
         check(closed.returncode == 3 and f"standard output cannot be written: {reason}".encode() in closed.stderr,
               f"{target}: {closed.returncode} {closed.stderr.decode()}")
-    reasons = ["the machine's clock needs its administrator", "an unreadable output is the caller's"]
+    # A ledger of another version is replaced, or its program is.
+    for version, cause in ((3, "cannot be used; create another ledger"),
+                           (5, "reads only version 4; upgrade ApplePayToken")):
+        installation.sql(f"UPDATE apple_pay_ledger SET version = {version}")
+        is_ready, left = installation.doctor()
+        check(not is_ready and [one.check for one in left] == ["ledger"] and cause in left[0].message, f"{left}")
+    reasons = ["the machine's clock needs its administrator", "an unreadable output is the caller's",
+               "a ledger's version is that of its program"]
     if HAS_MOUNTS:
         # The modes of a volume are set where Kubernetes defines it.
         volume = Installation("volume-for-all", tools)

@@ -14,11 +14,10 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from gateways import GATEWAYS  # noqa: E402
 from messages import Hook  # noqa: E402
-from orders import Order, Relay, Till  # noqa: E402
+from orders import Relay  # noqa: E402
 from programs import LIMIT, Program, check, run  # noqa: E402
-from shop import Shop, for_each  # noqa: E402
+from shop import GATEWAYS, Shop, Till, for_each  # noqa: E402
 
 # The seconds after which a silent gateway ends a connection, and after which a late payment is made.
 SILENCE, LATE = 3, 25
@@ -56,7 +55,7 @@ class Shopper:
 
     def pay(self, order):
         """Pays, and compares the state with the books."""
-        state = self.call("pay", order.reference, order.amount, body=order.token[0].read_bytes())
+        state = self.call("pay", order.reference, order.amount, body=order.token.read_bytes())
         order.expect_one_charge(state, {"scenario": str(self)})
         return state
 
@@ -66,7 +65,7 @@ class Shopper:
 
     def receive(self, order, hook):
         """Receives a message about each payment in the books, and one that is forged."""
-        for entry in order.all_books():
+        for entry in order.books():
             headers, body = hook.message(self.gateway.name, entry, order.amount)
             words = [word for header in headers for word in header]
             status = self.call("receive", *words, body=body)
@@ -78,7 +77,7 @@ class Shopper:
         """Starts to pay, and kills the program once the gateway has its request."""
         relay = Relay(self.origin)
         words = self.words("pay", order.reference, order.amount, origin=relay.origin)
-        with Program(words, stdin=order.token[0], cwd=self.folder) as process:
+        with Program(words, stdin=order.token, cwd=self.folder) as process:
             check(relay.held.wait(LIMIT), f"{self}: no request came")
             process.kill()
             process.finish()
@@ -87,11 +86,11 @@ class Shopper:
         """Opens the page at which the customer confirms the payment, if the ledger has its identifier."""
         found = self.till.list()[order.reference].get("paymentId")
         if found:
-            order.visit(f"{self.origin}/customer/{self.gateway.name}/{found}?decision=confirm")
+            order.shop.visit(f"{self.origin}/customer/{self.gateway.name}/{found}")
 
     def run(self, hook):
         """Pays both orders, checks their last states, and returns all states."""
-        order, other = Order(self.till, self.amount), Order(self.till, self.amount)
+        order, other = self.till.order(self.amount), self.till.order(self.amount)
         states = [self.pay(order), self.pay(order)]
         self.kill(other)
         self.recover()

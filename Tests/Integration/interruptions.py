@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that SIGINT and SIGTERM end the command within a second with exit status 130, even if the reader, the ledger or
-a device hangs, and that this does not release the claim of a delivered answer. Takes the folder of paytoken.
+"""Checks that SIGINT and SIGTERM end the command within a second with exit status 130, even if the reader, the ledger
+or a device hangs; that the answers of a batch are complete lines in the order of the input; and that the claim of a
+token stays, whatever happens to its answer. Takes the folder of paytoken.
 """
 import fcntl
+import itertools
 import json
 import pathlib
 import shutil
@@ -13,17 +15,57 @@ import time
 from signal import SIGINT, SIGTERM
 
 sys.dont_write_bytecode = True
-from claims import PROJECT, VECTORS, Claims, Piped, errors  # noqa: E402
-from programs import LIMIT, NOTHING, Program, check, folder, run  # noqa: E402
+from programs import LIMIT, NOTHING, Piped, Program, check, folder, run  # noqa: E402
 
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+VECTORS = PROJECT / "TestVectors/synthetic"
 SIGNALS = {SIGTERM: "TERM", SIGINT: "INT"}
 
 
-def interrupt(name, process, number):
-    """Sends a signal, expects exit status 130 and returns the elapsed seconds.
+class Tokens:
+    """All valid tokens of the vectors, one a line, in a folder, with the answers to them."""
 
-    The limit has half a second for a loaded machine.
-    """
+    def __init__(self, programs, work):
+        self.work = pathlib.Path(work)
+        self.numbers = itertools.count(1)
+        self.paytoken = programs / "paytoken"
+        self.decrypt = [self.paytoken, "decrypt", "--keys", VECTORS / "keys", "--test-trust-anchor",
+                        VECTORS / "pki/root.pem", "--any-age"]
+        self.file, self.first = self.work / "tokens", self.work / "token"
+        with open(VECTORS / "cases.jsonl", encoding="utf-8") as cases:
+            tokens = [json.dumps(case["token"], separators=(",", ":")) + "\n" for case in map(json.loads, cases)
+                      if case["expect"] == "accept" and isinstance(case["token"], dict)
+                      and case["token"]["header"].get("transactionId")]
+        self.file.write_text("".join(tokens))
+        self.first.write_text(tokens[0])
+        batch = run(self.batch())
+        check(batch.returncode == 0, "a token is refused")
+        self.answers = batch.stdout
+        check(self.answers.count(b"\n") == len(tokens) >= 80, "too few tokens")
+
+    def batch(self, jobs=1):
+        return [*self.decrypt, "--batch", self.file, "--jobs", str(jobs)]
+
+    def claim(self):
+        """Returns the words that claim the first token in a new ledger."""
+        ledger = self.work / f"ledger-{next(self.numbers)}"
+        made = run([self.paytoken, "ledger", "init", "--window", "86400", "--ledger", ledger])
+        check(made.returncode == 0, "no ledger")
+        return [*self.decrypt, self.first, "--ledger", ledger]
+
+    def expect_claim(self, claim, is_claimed):
+        """Checks whether the transaction of `claim` was claimed, and that another claim has the fitting result."""
+        transaction = json.loads(self.answers.partition(b"\n")[0])["transactionId"]
+        shown = json.loads(run([self.paytoken, "ledger", "show", transaction, "--ledger", claim[-1]]).stdout)
+        check(shown["claimed"] == is_claimed, f"{shown}")
+        again = run(claim)
+        found = json.loads(again.stdout)
+        right = (1, "already-claimed") if is_claimed else (0, None)
+        check((again.returncode, found.get("code")) == right, f"{found}")
+
+
+def interrupt(name, process, number):
+    """Sends a signal, and expects exit status 130 soon; the limit has half a second for a loaded machine."""
     start = time.monotonic()
     process.send_signal(number)
     status = process.finish()
@@ -31,77 +73,91 @@ def interrupt(name, process, number):
     check(status == 130, f"{name}: exit {status} after {SIGNALS[number]}")
     check(seconds < 1.5, f"{name}: ended {seconds} s after {SIGNALS[number]}")
     print(f"{name}, {SIGNALS[number]}: exit 130 after {seconds:.2f} s", flush=True)
-    return seconds
 
 
-def hanging_reader(claims, number):
+def hanging_reader(tokens, number):
     for jobs in (1, 2):
-        ledger = claims.new_ledger()
-        with Piped(claims.batch(ledger, jobs), stderr=errors(ledger)) as process:
+        with Piped(tokens.batch(jobs)) as process:
             found = process.read(1000 * jobs)
             process.wait_until_blocked()
-            seconds = interrupt(f"a batch with {jobs} threads", process, number)
-            written = len(found) + process.unread()
-        claims.check("its claims", ledger, written, may_be_open=seconds > 0.9)
-    one = [*claims.decrypt, claims.token]
-    kept = [*one, "--ledger", claims.new_ledger()]
-    for name, words in (("one token", one), ("one token with a ledger", kept)):
+            interrupt(f"a batch with {jobs} threads", process, number)
+            found += process.read(1 << 30)
+        check(tokens.answers.startswith(found) and len(found) < len(tokens.answers), "the answers are not in order")
+    claim = tokens.claim()
+    for name, words in (("one token", [*tokens.decrypt, tokens.first]), ("one token with a ledger", claim)):
         with Piped(words, filled=4096) as process:
             process.wait_until_blocked()
             interrupt(name, process, number)
-    check(run(kept).returncode == 0, "the claim was not released")
+    tokens.expect_claim(claim, True)
 
 
-def endless_input(claims, number):
-    """Interrupts a batch whose answers are read, and whose input does not end."""
-    ledger = claims.new_ledger()
-    words = [*claims.decrypt, "--batch", "--ledger", ledger]
-    with Piped(words, stdin=subprocess.PIPE, stderr=errors(ledger)) as process:
+def unwritten(tokens):
+    """Claims a token whose answer cannot be written: the claim stays."""
+    for name in ("a full disk", "a reader that has ended"):
+        claim = tokens.claim()
+        if name == "a full disk":
+            with open("/dev/full", "wb") as full, Program(claim, stdout=full) as process:
+                status = process.finish()
+        else:
+            with Piped(claim, filled=4096) as process:
+                process.stdout.close()
+                status = process.finish()
+        check(status == 3, f"{name}: exit {status}")
+        tokens.expect_claim(claim, True)
+        print(f"{name}: exit {status}, the claim stays")
+
+
+def endless_input(tokens, number):
+    """Interrupts a batch whose answers are read, and whose input does not end: the last line is complete."""
+    with Piped([*tokens.decrypt, "--batch"], stdin=subprocess.PIPE) as process:
         # Fewer bytes than fit into a pipe.
-        process.stdin.write(claims.tokens.read_bytes()[:30_000])
+        process.stdin.write(tokens.file.read_bytes()[:30_000])
         process.stdin.flush()
         found = process.read(500)
         process.send_signal(number)
         found += process.read(1 << 30)
         status = process.finish()
     check(status == 130, f"exit {status}")
-    check(found.endswith(b"\n"), "the last line is not complete")
-    claims.check(f"{SIGNALS[number]}, exit {status}", ledger, len(found))
+    check(found.endswith(b"\n") and tokens.answers.startswith(found), "the answers are not complete lines in order")
+    count = found.count(b"\n")
+    print(f"{SIGNALS[number]}: exit {status}, {count} lines are complete and in order")
 
 
-def silent_input(claims, name, *words):
-    with Piped([claims.paytoken, *name.split(), *words], stdin=subprocess.PIPE) as process:
+def silent_input(tokens, name, *words):
+    with Piped([tokens.paytoken, *name.split(), *words], stdin=subprocess.PIPE) as process:
         process.wait_until_blocked()
         interrupt(name, process, SIGTERM)
 
 
-def locked_ledger(claims):
-    """Interrupts a batch that cannot release its claims, which stay open: this needs the lock of the ledger."""
-    ledger = claims.new_ledger()
-    with Piped(claims.batch(ledger)) as process:
-        process.wait_until_blocked()
-        with open(f"{ledger}.lock", "rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            interrupt("a batch that cannot release", process, SIGTERM)
+def locked_ledger(tokens, number):
+    """Interrupts a claim that waits for others who write to the ledger: nothing is claimed."""
+    claim = tokens.claim()
+    with open(f"{claim[-1]}.lock", "ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with Piped(claim) as process:
+            process.wait_until_blocked()
+            interrupt("a claim in a locked ledger", process, number)
+            check(not process.read(1), "a claim that was not made is answered")
+    tokens.expect_claim(claim, False)
 
 
-def device(claims, name, *flags):
+def device(tokens, name, *flags):
     """Compiles the module; returns the words of a decrypt command that uses its key instead of the key in a file."""
-    module, certificate = claims.work / f"{name}.so", claims.work / "one.der"
+    module, certificate = tokens.work / f"{name}.so", tokens.work / "one.der"
     source = pathlib.Path(__file__).resolve().with_name("hanging-module.c")
     subprocess.run(["openssl", "x509", "-in", VECTORS / "keys/one.cert.pem", "-outform", "der", "-out", certificate],
                    check=True, timeout=LIMIT)
     subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                    f"-I{PROJECT}/Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{certificate}"', *flags, source,
-                    "-o", module], check=True, timeout=LIMIT)
+                    f"-I{PROJECT}/Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{certificate}"', *flags,
+                    source, "-o", module], check=True, timeout=LIMIT)
     keys = [f"pkcs11:token=hanging?module-path={module}"]
     keys += [VECTORS / f"keys/{key}.{kind}.pem" for key in ("two", "three", "past") for kind in ("key", "cert")]
-    return [*claims.decrypt[:2], *(word for key in keys for word in ("--keys", key)), *claims.decrypt[4:]]
+    return [*tokens.decrypt[:2], *(word for key in keys for word in ("--keys", key)), *tokens.decrypt[4:]]
 
 
-def start(claims, words, stdout=NOTHING):
+def start(tokens, words, stdout=NOTHING):
     """Starts the command, and returns once it calls the device."""
-    messages = claims.work / "err"
+    messages = tokens.work / "err"
     process = Program(words, stdout=stdout, stderr=messages)
     limit = time.monotonic() + 30
     while "hanging" not in messages.read_text().splitlines():
@@ -112,59 +168,56 @@ def start(claims, words, stdout=NOTHING):
     return process
 
 
-def slow_device(claims, words, jobs):
-    """Interrupts a batch: its answers are in order and without gaps, and only the claims of delivered answers stay."""
-    ledger, output = claims.new_ledger(), claims.work / f"answers-{jobs}"
-    batch = [*words, "--batch", claims.tokens, "--jobs", str(jobs), "--ledger", ledger]
-    with start(claims, batch, output) as process:
+def slow_device(tokens, words, jobs):
+    """Interrupts a batch: its answers are complete lines in the order of the input, without gaps."""
+    output = tokens.work / f"answers-{jobs}"
+    with start(tokens, [*words, "--batch", tokens.file, "--jobs", str(jobs)], output) as process:
         interrupt(f"a batch with {jobs} threads", process, SIGTERM)
-    lines = output.read_bytes().splitlines(keepends=True)
-    check(0 < len(lines) < len(claims.answers) and lines[-1].endswith(b"\n"), "not some complete lines")
-    kept = []
-    for line, expected in zip(map(json.loads, lines), claims.answers):
-        if line.get("code") != "key-unavailable":
-            check(line["transactionId"] == expected.transaction, "answers are not in order")
-            kept.append(expected.transaction)
-    claimed = [answer.transaction for answer, verdict in zip(claims.answers, claims.verdicts(ledger))
-               if verdict["status"] != "ok"]
-    check(claimed == kept, "other claims are kept than those of the answers")
-    print(f"{len(lines)} of {len(claims.answers)} lines answered, {len(kept)} claims kept")
+    lines, expected = (text.splitlines(keepends=True) for text in (output.read_bytes(), tokens.answers))
+    check(0 < len(lines) < len(expected) and lines[-1].endswith(b"\n"), "not some complete lines")
+    # Tokens that the device did not open any more are refused.
+    opened = [line == right for line, right in zip(lines, expected)]
+    refused = [json.loads(line).get("code") == "key-unavailable" for line in lines]
+    check(any(opened) and all(one != other for one, other in zip(opened, refused)), "the answers are not in order")
+    print(f"{len(lines)} of {len(expected)} lines answered, of which {sum(opened)} were decrypted")
 
 
-def main(claims):
-    print("\n# A reader that hangs")
+def main(tokens):
+    print("\n# A reader that hangs, or cannot read")
     for number in SIGNALS:
-        hanging_reader(claims, number)
+        hanging_reader(tokens, number)
+    unwritten(tokens)
 
     print("\n# A reader that reads on, and input that does not end")
     for number in SIGNALS:
-        endless_input(claims, number)
+        endless_input(tokens, number)
 
     print("\n# Standard input that never comes")
     for name in ("verify", "inspect", "verify --batch"):
-        silent_input(claims, name)
-    silent_input(claims, "conform", "-", "--keys", VECTORS / "keys", "--trust-anchor", VECTORS / "pki/root.pem")
+        silent_input(tokens, name)
+    silent_input(tokens, "conform", "-", "--keys", VECTORS / "keys", "--trust-anchor", VECTORS / "pki/root.pem")
 
     print("\n# A ledger that hangs")
-    locked_ledger(claims)
+    for number in SIGNALS:
+        locked_ledger(tokens, number)
 
     print("\n# A device that hangs")
     if not shutil.which("cc") or not shutil.which("openssl"):
         print("skipped: there is no compiler or no openssl here")
         return
-    words, ledger = device(claims, "hanging"), claims.new_ledger()
-    for name, more in (("decrypt", [claims.token]), ("decrypt --ledger", [claims.token, "--ledger", ledger]),
-                       ("decrypt --batch", ["--batch", claims.tokens]),
-                       ("decrypt --batch --ledger", ["--batch", claims.tokens, "--ledger", ledger])):
+    words, claim = device(tokens, "hanging"), tokens.claim()
+    for name, more in (("decrypt", [tokens.first]), ("decrypt --ledger", claim[-3:]),
+                       ("decrypt --batch", ["--batch", tokens.file])):
         for number in SIGNALS:
-            with start(claims, words + more) as process:
+            with start(tokens, words + more) as process:
                 interrupt(name, process, number)
+    tokens.expect_claim(claim, False)
 
     print("\n# A device that is slow")
-    words = device(claims, "slow", "-DDELAY=15000")
+    words = device(tokens, "slow", "-DDELAY=15000")
     for jobs in (1, 2):
-        slow_device(claims, words, jobs)
+        slow_device(tokens, words, jobs)
 
 
 with tempfile.TemporaryDirectory() as work:
-    main(Claims(folder(), work))
+    main(Tokens(folder(), work))

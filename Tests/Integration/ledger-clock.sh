@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Lets the clock jump by an hour both ways while 8 processes claim, confirm, release and prune, and 6 of them are killed: the
-# clock of these processes for the ledger in SQLite, and that of the server for the one in PostgreSQL. Claims are forgotten
-# meanwhile, and none may be granted again. Takes the folder of ledger-race, built with PostgreSQL; needs cc and PostgreSQL's
-# server programs.
+# Lets the clock jump by an hour both ways while 8 processes claim, send, release and prune, and 6 of them are killed:
+# the clock of these processes for the ledger in SQLite, and that of the server for the one in PostgreSQL. Claims are
+# forgotten meanwhile, and none may be granted again. Takes the folder of ledger-race, built with PostgreSQL; needs cc
+# and PostgreSQL's server programs.
 set -euo pipefail
 products=$(realpath "$1")
 here=$(dirname "$0")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks attempts in PostgreSQL on a server in a temporary folder: many connections at once, rows of other programs, an
-# upgrade, poolers, standbys that do not answer, and users whose search paths differ.
+# Checks attempts in PostgreSQL on a server in a temporary folder: many connections at once, rows of other programs,
+# poolers, standbys that do not answer, and users whose search paths and rights differ.
 #
 # usage: postgresql-attempts.sh FOLDER   with ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's server
 # programs, and pgbouncer for the part about poolers
@@ -34,13 +34,15 @@ database() {
     printf 'postgresql://ledger@/%s?host=%s' "$1" "$server"
 }
 create() { command ledger init --window 86400 --ledger "$1" > /dev/null; }
-# Waits until a query has an answer.
+# Waits until a command prints an answer.
 await() {
+    local answer=$1
+    shift
     for _ in $(seq 100); do
-        if [ "$(query "$1" "$2")" = "$3" ]; then return; fi
+        if [ "$("$@")" = "$answer" ]; then return; fi
         sleep 0.1
     done
-    fail "$2 is $(query "$1" "$2"), not $3"
+    fail "$* prints $("$@"), not $answer"
 }
 
 title "What every ledger of attempts promises, and races between connections"
@@ -50,9 +52,10 @@ race attempts "$shop" 200
 
 title "An attempt that another program stores at the same time"
 # The insertion waits for the other transaction, conflicts with its row, and is repeated.
-query shop "BEGIN; INSERT INTO apple_pay_attempts (serial, version, reference, gateway, transaction_id, begun_at,
-    changed_at, state, late, contents) VALUES ('other', 'other', 'order-conflict', 'other', decode(repeat('00', 32), 'hex'),
-    0, 0, 'open', false, '{}'); SELECT pg_sleep(1); COMMIT" > /dev/null &
+query shop "BEGIN; INSERT INTO apple_pay_attempts (serial, version, reference, gateway, account, mode, begun_at,
+    changed_at, state, listing, contents)
+    VALUES ('other', 'other', 'order-conflict', 'other', '', 'live', 0, 0, 'open', 1, '{}');
+    SELECT pg_sleep(1); COMMIT" > /dev/null &
 other=$!
 sleep 0.5
 says "begun: false" race begin "$shop" order-conflict 1 0
@@ -60,16 +63,48 @@ wait "$other"
 [ "$(query shop "SELECT count(*) FROM apple_pay_attempts WHERE reference = 'order-conflict'")" -eq 1 ] || fail "two are live"
 race free "$shop" 1
 
-title "Tables of version 2"
-old=$(database old)
-create "$old"
-race repeat "$old" 1 10 10
-query old "DROP TABLE apple_pay_attempts; ALTER TABLE apple_pay_ledger DROP COLUMN restored_at;
-    UPDATE apple_pay_ledger SET version = 2"
-says "upgrade them with paytoken ledger init and the same window" race attempts "$old" 1
-create "$old"
-race repeat "$old" 1 10 0
-race attempts "$old" 5
+title "A claim that another program makes at the same time"
+# The transaction with the number 0.
+zero="decode(repeat('00', 32), 'hex')"
+for end in COMMIT ROLLBACK; do
+    # The attempt waits until the other program commits its claim, or takes it back.
+    query shop "BEGIN; INSERT INTO apple_pay_claims VALUES ($zero, 'other', 2000000000, false);
+        SELECT pg_sleep(1); $end" > /dev/null &
+    other=$!
+    sleep 0.5
+    race begin "$shop" "order-$end" 0 0 > "$work/begun"
+    wait "$other"
+    claim=$(query shop "SELECT serial FROM apple_pay_claims WHERE transaction_id = $zero")
+    attempt=$(query shop "SELECT serial FROM apple_pay_attempts WHERE reference = 'order-$end'")
+    if [ "$end" = COMMIT ]; then
+        grep -q "refused: The transaction was claimed before" "$work/begun" || fail "$(cat "$work/begun")"
+        [ "$claim $attempt" = "other " ] || fail "claims and attempts are $claim, $attempt"
+        query shop "DELETE FROM apple_pay_claims WHERE serial = 'other'"
+    else
+        grep -q "begun: true" "$work/begun" || fail "$(cat "$work/begun")"
+        [ -n "$claim" ] && [ "$claim" = "$attempt" ] || fail "claims and attempts are $claim, $attempt"
+    fi
+done
+
+title "An attempt that frees its transaction in the same transaction"
+says "begun: true" race begin "$shop" order-freed 10 0
+query shop "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        \$\$ BEGIN RAISE EXCEPTION 'no row may be deleted'; END \$\$;
+    CREATE TRIGGER refuse BEFORE DELETE ON apple_pay_claims EXECUTE FUNCTION refuse()"
+says "refused: The ledger cannot be used, so nothing may be charged: PostgreSQL refused: no row may be deleted" \
+    race change "$shop" order-freed released 10
+# Prints an order's state, and the number of claims of its attempt.
+state() {
+    query "$1" "SELECT state || ' ' || (SELECT count(*) FROM apple_pay_claims AS c WHERE c.serial = a.serial)
+        FROM apple_pay_attempts AS a WHERE reference = '$2'"
+}
+[ "$(state shop order-freed)" = "claimed 1" ] || fail "the attempt was released, and its transaction was not freed"
+query shop "DROP TRIGGER refuse ON apple_pay_claims"
+says "changed: true" race change "$shop" order-freed released
+[ "$(state shop order-freed)" = "released 1" ] || fail "a state freed the transaction"
+says "changed: true" race change "$shop" order-freed released 10
+[ "$(state shop order-freed)" = "released 0" ] || fail "the transaction was not freed"
+says "claimed: true" race claim "$shop" 10 0
 
 title "A user for whom warnings are hidden"
 hidden=$(database hidden)
@@ -91,7 +126,7 @@ query lazy "CREATE TABLE settings (name text, value text);
         INSERT INTO settings SELECT name, setting FROM pg_settings WHERE name IN
             ('synchronous_commit', 'statement_timeout', 'transaction_isolation', 'client_min_messages');
         RETURN NULL; END \$\$;
-    CREATE TRIGGER note AFTER INSERT OR UPDATE ON apple_pay_claims EXECUTE FUNCTION note();
+    CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON apple_pay_claims EXECUTE FUNCTION note();
     CREATE TRIGGER note AFTER INSERT OR UPDATE ON apple_pay_attempts EXECUTE FUNCTION note()"
 expected="client_min_messages=warning statement_timeout=4500 synchronous_commit=on transaction_isolation=read committed"
 check_settings() {
@@ -127,15 +162,19 @@ fi
 title "A standby that does not answer"
 sync=$(database sync)
 create "$sync"
-query postgres "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
-query postgres "SELECT pg_reload_conf()" > /dev/null
-await sync "SHOW synchronous_standby_names" nobody
+wait_for_nobody() {
+    query postgres "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
+    query postgres "SELECT pg_reload_conf()" > /dev/null
+    await nobody query sync "SHOW synchronous_standby_names"
+}
+waiting="SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+wait_for_nobody
 race begin "$sync" order-late 1 30 > "$work/begun" 2>&1 &
 late=$!
 sleep 1
-[ "$(query postgres "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")" -eq 1 ] || fail "it does not wait"
+[ "$(query postgres "$waiting")" -eq 1 ] || fail "it does not wait"
 # The caller gets an error, and the server's process does not wait any longer: it commits without the standby.
-await postgres "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'" 0
+await 0 query postgres "$waiting"
 grep -q "did not answer within 2 seconds" "$work/begun" || fail "$(cat "$work/begun")"
 # An attempt whose answer is lost is recognized when it is sent again, but its commit waits for the standby again.
 race begin "$sync" order-lost 2 0 > "$work/begun" 2>&1 &
@@ -158,12 +197,37 @@ query postgres "ALTER SYSTEM RESET synchronous_standby_names"
 query postgres "SELECT pg_reload_conf()" > /dev/null
 wait "$lost"
 grep -q "begun: true" "$work/begun" || fail "$(cat "$work/begun")"
-query sync "DELETE FROM apple_pay_attempts WHERE reference <> 'order-late'"
-# The attempt was stored nevertheless, and the ledger releases it together with its claim.
-await sync "SELECT a.state || ' ' || c.state FROM apple_pay_attempts AS a JOIN apple_pay_claims AS c USING (serial)" \
-    "released released"
+# The attempt was stored nevertheless, and the ledger releases it and frees its transaction.
+await "released 0" state sync order-late
 kill "$late" 2> /dev/null || true
 wait "$late" 2> /dev/null || true
+# A claim without an attempt is withdrawn, too. If its process ends before, the claim stays, and no other is granted.
+wait_for_nobody
+race claim "$sync" 4 30 > "$work/withdrawn" &
+withdrawn=$!
+"$products/ledger-race" claim "$sync" 5 30 > "$work/kept" &
+kept=$!
+await 2 query postgres "$waiting"
+for _ in $(seq 100); do
+    if [ -s "$work/kept" ] && [ -s "$work/withdrawn" ]; then break; fi
+    sleep 0.05
+done
+{
+    kill -KILL "$kept"
+    wait "$kept" || true
+} 2> /dev/null
+for answer in kept withdrawn; do
+    grep -q "refused: .*did not answer within 2 seconds" "$work/$answer" || fail "$answer: $(cat "$work/$answer")"
+done
+[ "$(query sync "SELECT count(*) FROM apple_pay_claims WHERE get_byte(transaction_id, 31) IN (4, 5)")" -eq 2 ] ||
+    fail "they were not made"
+query postgres "ALTER SYSTEM RESET synchronous_standby_names"
+query postgres "SELECT pg_reload_conf()" > /dev/null
+await "nothing was claimed" race free "$sync" 4 2> /dev/null
+says "claimed: true" race claim "$sync" 4 0
+says "refused: The transaction was claimed before" race claim "$sync" 5 0
+kill "$withdrawn" 2> /dev/null || true
+wait "$withdrawn" 2> /dev/null || true
 
 title "A backup that was restored"
 restored=$(database restored)
@@ -177,7 +241,7 @@ race missing "$shop" no
 # A server that may lose commits may lack attempts at any time.
 query postgres "ALTER SYSTEM SET full_page_writes = off"
 query postgres "SELECT pg_reload_conf()" > /dev/null
-await shop "SHOW full_page_writes" off
+await off query shop "SHOW full_page_writes"
 race missing "$shop" yes
 query postgres "ALTER SYSTEM RESET full_page_writes"
 query postgres "SELECT pg_reload_conf()" > /dev/null
@@ -205,6 +269,12 @@ query two "GRANT SELECT ON anna.apple_pay_ledger TO bert"
 query two "GRANT UPDATE ON anna.apple_pay_ledger TO bert"
 command ledger show --ledger "$(path bert)" > "$work/answer" 2>&1
 if grep -q "lacks rights" "$work/answer"; then fail "$(cat "$work/answer")"; fi
+for right in {SELECT,INSERT,UPDATE,DELETE}' on apple_pay_claims' {SELECT,INSERT,UPDATE}' on apple_pay_attempts'; do
+    query two "REVOKE ${right/ on / ON anna.} FROM bert"
+    says "the user lacks rights, which the tables' owner must grant: $right." \
+        command ledger show --ledger "$(path bert)"
+    query two "GRANT ${right/ on / ON anna.} TO bert"
+done
 race repeat "$(path anna)" 1 10 10
 race repeat "$(path bert)" 1 10 0
 race attempts "$(path bert)" 5

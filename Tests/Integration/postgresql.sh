@@ -58,31 +58,54 @@ fails "contains no ledger" ledger show --ledger "$claims"
 race contract "$claims"
 race race "$claims" 200
 fails "which cannot be changed" ledger init --window 1 --ledger "$claims"
-# Claims that another process made, confirmed or let expire.
+# A claim that another process made is final, until its token is too old.
 decrypt() {
     command decrypt "$vectors/demo-token.json" --keys "$vectors/keys" --ledger "$1" \
         --test-trust-anchor "$vectors/pki/root.pem" --at 2026-05-04T09:30:00Z
 }
-decrypt "$claims" > /dev/null 2>&1 || fail "the demo token is not claimed"
+decrypt "$claims" > "$work/answer" 2> /dev/null || fail "the demo token is not claimed"
+grep -q '"claimed":true' "$work/answer" || fail "$(cat "$work/answer")"
+transaction=$(sed -n 's/.*"transactionId":"\([0-9a-f]*\)".*/\1/p' "$work/answer")
 if decrypt "$claims" > "$work/answer" 2> /dev/null; then fail "claimed twice"; fi
 grep -q already-claimed "$work/answer" || fail "$(cat "$work/answer")"
+serial=$(query claims "SELECT serial FROM apple_pay_claims WHERE transaction_id = decode('$transaction', 'hex')")
+command ledger show "$transaction" --ledger "$claims" | grep -q '"claimed":true,"serial":"'"$serial"'"' || fail "show"
+command ledger show "${transaction:1}0" --ledger "$claims" | grep -q '"claimed":false}' || fail "show"
 expiring=$(query claims "SELECT count(*) FROM apple_pay_claims WHERE expires")
 query claims "UPDATE apple_pay_claims SET signed_at = signed_at - 100000"
 command ledger prune --ledger "$claims" | grep -q "\"pruned\":$expiring}" || fail "prune"
 [ "$(query claims "SELECT count(*) FROM apple_pay_claims WHERE expires")" -eq 0 ] || fail "not forgotten"
+[ "$(query claims "SELECT count(*) FROM apple_pay_claims WHERE serial = '$serial'")" -eq 1 ] || fail "forgotten"
 command ledger prune --ledger "$claims" | grep -q '"pruned":0}' || fail "prune, again"
 
 printf '# Versions of the tables\n'
-for change in "4:supports only 3; upgrade ApplePayToken" "2:upgrade them with paytoken ledger init and the same window" \
-    "1:upgrade them with paytoken ledger init and the same window" "0:the ledger's settings are damaged"; do
+newer='has version 5 of the tables, and this version of ApplePayToken reads only version 4; upgrade ApplePayToken'
+older() {
+    printf '%s (version %s of the tables, not 4), and cannot be used; create another ledger' \
+        'was made by a version of ApplePayToken that was never released' "$1"
+}
+for change in "5:$newer" "3:$(older 3)" "2:$(older 2)" "0:the ledger's settings are damaged"; do
     query claims "UPDATE apple_pay_ledger SET version = ${change%%:*}"
     fails "${change#*:}" ledger show --ledger "$claims"
+    fails "${change#*:}" ledger init --window 86400 --ledger "$claims"
     refused "${change#*:}" "$claims" 2 1
+    [ "$(query claims "SELECT version FROM apple_pay_ledger")" -eq "${change%%:*}" ] || fail "the version was changed"
 done
 query claims "UPDATE apple_pay_ledger SET version = 4"
-fails "supports only 3; upgrade ApplePayToken" ledger init --window 86400 --ledger "$claims"
-[ "$(query claims "SELECT version FROM apple_pay_ledger")" -eq 4 ] || fail "a later version was changed"
-query claims "UPDATE apple_pay_ledger SET version = 3"
+race free "$claims" 1
+# Tables of version 1.
+old=$(database old)
+query old "CREATE TABLE apple_pay_ledger (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+        version integer NOT NULL, window_seconds bigint NOT NULL CHECK (window_seconds >= 0));
+    CREATE TABLE apple_pay_claims (transaction_id bytea PRIMARY KEY, serial text NOT NULL, state text NOT NULL,
+        signed_at bigint NOT NULL, expires boolean NOT NULL);
+    INSERT INTO apple_pay_ledger (version, window_seconds) VALUES (1, 86400)"
+fails "$(older 1)" ledger init --window 86400 --ledger "$old"
+if decrypt "$old" > "$work/answer" 2>&1; then fail "claimed in tables of version 1"; fi
+grep -qF "$(older 1)" "$work/answer" || fail "$(cat "$work/answer")"
+[ "$(query old "SELECT count(*) FROM apple_pay_claims")" -eq 0 ] || fail "claimed in tables of version 1"
+[ "$(query old "SELECT count(*) FROM pg_class WHERE relname LIKE 'apple_pay%' AND relkind = 'r'")" -eq 2 ] ||
+    fail "tables were added to those of version 1"
 
 printf '# Connection strings that cannot be read, and whose password may not be seen\n'
 password=Zq7Kw9Xv2PmTj4
@@ -121,6 +144,9 @@ query warning "CREATE SEQUENCE warnings; CREATE FUNCTION warn() RETURNS trigger 
     BEGIN IF nextval('warnings') = 1 THEN RAISE WARNING 'not replicated'; END IF; RETURN NULL; END \$\$;
     CREATE TRIGGER warn AFTER INSERT ON apple_pay_claims EXECUTE FUNCTION warn()"
 refused "PostgreSQL warned \"not replicated\"" "$warning" 2 1
+# The claim was made, and its process ended before it could take it back: the transaction is not granted again.
+race claim "$warning" 1 0 > "$work/answer"
+grep -q 'refused: The transaction was claimed before' "$work/answer" || fail "$(cat "$work/answer")"
 
 printf '# A clock that runs away\n'
 clock=$(database clock)

@@ -1,13 +1,21 @@
 """Runs programs with a time limit, for the scripts that test the command."""
 import contextlib
+import fcntl
+import glob
 import os
 import pathlib
+import select
+import struct
 import subprocess
 import sys
+import termios
+import time
 
 # The seconds after which a script gives up waiting.
 LIMIT = 120
 NOTHING = pathlib.Path(os.devnull)
+# Python 3.9 does not name it.
+F_SETPIPE_SZ = 1031
 
 
 def folder():
@@ -51,3 +59,48 @@ class Program(subprocess.Popen):
     def __exit__(self, *exception):
         self.kill()
         return super().__exit__(*exception)
+
+
+class Piped(Program):
+    """A program that writes to a pipe with a capacity in bytes, some of which may be filled already."""
+
+    def __init__(self, words, capacity=4096, filled=0, **streams):
+        reader, writer = (open(end, mode, buffering=0) for end, mode in zip(os.pipe(), ("rb", "wb")))
+        with writer:
+            fcntl.fcntl(writer, F_SETPIPE_SZ, capacity)
+            writer.write(b"x" * filled)
+            super().__init__(words, stdout=writer, **streams)
+        self.stdout = reader
+
+    def read(self, count):
+        """Reads a number of bytes, or fewer if the program ends before."""
+        found = b""
+        while len(found) < count:
+            check(select.select([self.stdout], [], [], LIMIT)[0], "the command writes nothing")
+            part = self.stdout.read(min(count - len(found), 1 << 16))
+            if not part:
+                break
+            found += part
+        return found
+
+    def unread(self):
+        """Returns the number of bytes in the pipe."""
+        return struct.unpack("i", fcntl.ioctl(self.stdout, termios.FIONREAD, bytes(4)))[0]
+
+    def states(self):
+        """Returns the states of the threads, of which one may end meanwhile."""
+        for stat in glob.glob(f"/proc/{self.pid}/task/*/stat"):
+            try:
+                yield pathlib.Path(stat).read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                pass
+
+    def wait_until_blocked(self):
+        """Waits until all threads sleep and no more bytes arrive in the pipe."""
+        steady, before, limit = 0, -1, time.monotonic() + 30
+        while steady < 6:
+            check(time.monotonic() < limit, "the command does not come to rest")
+            time.sleep(0.02)
+            is_asleep, count = set(self.states()) == {"S"}, self.unread()
+            steady = steady + 1 if is_asleep and count == before else 0
+            before = count

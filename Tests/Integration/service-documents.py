@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Tools/Documentation"))
 from documents import blocks  # noqa: E402
 from programs import Program, check, run  # noqa: E402
-from service import wait_until  # noqa: E402
+from serving import wait_until  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ARTICLES = "Sources/Core/ApplePayToken/Docs.docc"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Searches the memory of both processes of `paytoken serve` for keys and card data, and measures whether it grows.
+"""Searches the memory of both processes of `paytoken serve` for keys, card data and the merchant identity, and measures
+whether it grows.
 
 usage: service-memory.py FOLDER-OF-PROGRAMS    needs root, because the processes let nobody else read their memory
 
@@ -24,7 +25,7 @@ import time
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
 from programs import LIMIT, check, folder, run  # noqa: E402
-from service import Purchase, Service  # noqa: E402
+from serving import Apple, Purchase, Service, message  # noqa: E402
 from shop import Shop  # noqa: E402
 from unix_http import Connection  # noqa: E402
 
@@ -74,6 +75,16 @@ def key_needles(shop):
             "the key's file": file.read_bytes().splitlines()[1]}
 
 
+def identity_needles(file):
+    """Returns parts of the first prime of an RSA key, in both orders of bytes, and a line of the key's file."""
+    shown = run(["openssl", "rsa", "-in", file, "-noout", "-text"]).stdout.decode()
+    digits = re.search(r"^prime1:\n((?: +[0-9a-f:]+\n)+)", shown, re.M)[1]
+    prime = bytes.fromhex(re.sub(r"[^0-9a-f]", "", digits))
+    check(len(prime) == 129, f"the prime has {len(prime)} bytes")
+    return {"the prime": prime[33:65], "the prime, least byte first": prime[33:65][::-1],
+            "the identity's file": file.read_bytes().splitlines()[1]}
+
+
 class Card(Purchase):
     """An order whose token has a known account number."""
 
@@ -98,11 +109,24 @@ class Card(Purchase):
 
 
 def secrets(shop):
-    """Keys are in the process with the keys alone, and card data only in requests that are being handled."""
-    keys = key_needles(shop)
+    """Keys are in the process with the keys alone, the merchant identity in the one that sends, and card data only in
+    requests that are being handled."""
+    keys, apple = key_needles(shop), Apple(shop)
+    identity, page = identity_needles(apple.identity), Apple.PAGE
     relay = Relay(shop.origin)
     relay.release()
-    with Service(shop, "--allow", f"{os.getuid()}=reveal", relay=relay) as service:
+
+    def expect_identity(service):
+        server, sender = service.children()
+        found = count(sender, identity, writable=False)
+        check(found, "the search does not find the merchant identity where it must be")
+        found = count(server, identity, writable=False)
+        check(found == {}, f"in the process with the keys: {found}")
+    # Both processes are started by one that gets the path of the identity. Nothing is at the proxy.
+    with Service(shop, *apple.words[:4], "--proxy", "127.0.0.1:9") as service:
+        service.expect(503, "POST", "/v1/session", page, code="not-connected")
+        expect_identity(service)
+    with Service(shop, "--allow", f"{os.getuid()}=reveal", relay=relay, split=True, sending=apple.words) as service:
         server, sender = service.children()
         ended = {}
 
@@ -114,10 +138,15 @@ def secrets(shop):
             service.expect(200, "POST", "/v1/verify", {"token": order.token})
             service.expect(422, "POST", "/v1/decrypt", {"token": order.token, "order": {"amount": 1, "currency": "EUR"}})
             ended.update(order.needles(shown["paymentData"]))
+            claimed = Card(service, 71_961)
+            shown = service.expect(200, "POST", "/v1/decrypt", {**claimed.claim_body(), "reveal": True}, claimed=True)
+            ended.update(claimed.needles(shown["paymentData"]))
+            service.expect(200, "POST", "/v1/session", page, nonce="6f1")
         for gateway in ("bepaid", "worldline-direct") * 4:
             pay(gateway)
         check(count(server, keys, writable=False), "the search does not find the key where it must be")
         check(count(sender, keys, writable=False) == {}, f"in the sender: {count(sender, keys, writable=False)}")
+        expect_identity(service)
         check(count(sender, ended, writable=False) == {}, f"in the sender: {count(sender, ended, writable=False)}")
         found = count(server, ended)
         check(found == {}, f"in the process with the keys: {found}")
@@ -136,7 +165,7 @@ def secrets(shop):
         check(count(sender, number, writable=False) == {}, f"the sender keeps {count(sender, number, writable=False)}")
         check(count(server, number) == {}, f"the process with the keys keeps {count(server, number)}")
         check(sent and passed, f"the search does not find the account number of a request that is being sent: {sent} {passed}")
-    print("keys and card data are where they must be alone")
+    print("keys, the merchant identity and card data are where they must be alone")
 
 
 def frame(*parts):
@@ -158,7 +187,9 @@ def cached(ledger):
 
 def growth(shop, requests):
     """The resident memory of both processes does not grow."""
-    with Service(shop, "--allow", f"{os.getuid()}=operate", "--allow", f"{os.getuid()}=reveal") as service:
+    accounts = "bepaid", "worldline-direct", "intergiro"
+    with Service(shop, "--allow", f"{os.getuid()}=operate", "--allow", f"{os.getuid()}=reveal", accounts=accounts,
+                 split=True, sending=Apple(shop).words) as service:
         server, sender = service.children()
 
         def asked():
@@ -167,6 +198,10 @@ def growth(shop, requests):
             paid.pay("paid")
             altered = {**paid.token, "data": "AAAA" + paid.token["data"][4:]}
             order = f"/v1/payments/{paid.reference}"
+            paged, claimed = Purchase(service, 71_971, "worldline-direct"), Purchase(service, 71_972)
+            service.expect(200, "POST", "/v1/decrypt", claimed.claim_body(), claimed=True)
+            of_bepaid = {"gateway": "bepaid", "validationURL": "https://apple-pay-gateway.apple.com/x"}
+            back = message([], target="/?RETURNMAC=1&hostedCheckoutId=2", method="GET")
             kinds = [("POST", "/v1/decrypt", {"token": paid.token}, 200), ("POST", "/v1/verify", {"token": paid.token}, 200),
                      ("POST", "/v1/decrypt", {"token": paid.token, "reveal": True}, 200),
                      ("POST", "/v1/verify", {"token": altered}, 422), ("POST", "/v1/pay", paid.body(), 200),
@@ -174,7 +209,12 @@ def growth(shop, requests):
                      ("POST", f"{order}/refund", {"amount": 1, "operation": "refund-1", "reason": "returned"}, 200), ("GET", "/v1/none", None, 404),
                      ("GET", "/v1/payments/none", None, 404), ("POST", "/v1/messages/bepaid", {"target": "/", "headers": [],
                                                                                                "body": ""}, 200),
-                     ("GET", "/healthz", None, 200), ("GET", "/readyz", None, 200), ("GET", "/metrics", None, 200)]
+                     ("GET", "/healthz", None, 200), ("GET", "/readyz", None, 200), ("GET", "/metrics", None, 200),
+                     ("POST", "/v1/page", paged.page_body(), 200), ("POST", "/v1/decrypt", claimed.claim_body(), 422),
+                     ("POST", "/v1/session", Apple.PAGE, 200),
+                     ("POST", "/v1/session", {**Apple.PAGE, "domain": "shop"}, 400),
+                     ("POST", "/v1/session", of_bepaid, 200), ("POST", "/v1/messages/worldline-direct", back, 200),
+                     ("POST", "/v1/cards", {"card": "card-1", "gateway": "intergiro"}, 200)]
             # Later requests with the name of this operation change nothing.
             service.expect(200, *kinds[8][:3])
             return kinds, time.monotonic()
@@ -185,7 +225,10 @@ def growth(shop, requests):
                 if time.monotonic() - current[0][1] > 120:
                     current[0] = asked()
                 return current[0][0]
-        passed = frame("GET", shop.origin, "/none", 0, 0, 0, 2 ** 63 - 1)
+        # A request to a gateway, which has the kind 0.
+        passed = frame(0, "GET", shop.origin, "/none", 0, 0, 0, 2 ** 63 - 1)
+        # After the last kind, a request to the process that sends follows.
+        turns = len(current[0][0]) + 1
         samples = {server: [], sender: []}
         numbers = itertools.count()
         every = requests // 200
@@ -198,15 +241,15 @@ def growth(shop, requests):
                     samples[sender].append(resident(sender))
                 if number % 500 == 250:
                     Purchase(service, 71_970, ("bepaid", "worldline-direct")[number // 500 % 2]).pay("paid")
-                elif number % 16 == 15:
+                elif number % turns == turns - 1:
                     with socket.socket(socket.AF_UNIX) as sent:
-                        sent.connect(f"{service.socket}.send")
+                        sent.connect(str(service.folder / "run/sender"))
                         sent.sendall(passed)
                         length = struct.unpack(">I", sent.recv(4, socket.MSG_WAITALL))[0]
                         status = struct.unpack(">q", sent.recv(length, socket.MSG_WAITALL)[:8])[0]
                         check(status == 404, f"the sender passes on {status}")
                 else:
-                    method, target, body, status = kinds()[number % 16]
+                    method, target, body, status = kinds()[number % turns]
                     found = connection.ask(method, target, body)
                     check(found[0] == status, f"{method} {target}: {found}, not {status}")
                 if number % 100 == 99:
@@ -222,7 +265,7 @@ def growth(shop, requests):
             early, late = statistics.median(values[tenth:2 * tenth]), statistics.median(values[-tenth:])
             print(f"the process {name}: {early:.0f} KiB after the first tenth, {late:.0f} KiB at the end")
             check(late <= early * GROWTH, f"the process {name} grows: {values[::tenth]}")
-        check(service.children() == (server, sender), "a process was started again")
+        check(service.process.poll() is None and service.sender.poll() is None, "a process ended")
         print(f"{requests} requests in {time.monotonic() - begin:.0f} s: memory is flat")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs `paytoken serve` with gateway-sandbox: payments, operations and messages; roles; faults of clients and load; keys that
-change; processes that are killed, stopped or lie; systemd's protocols; and what the confined processes cannot do.
+"""Runs `paytoken serve` with gateway-sandbox: payments, operations and messages; claims; merchant sessions; roles;
+faults of clients and load; keys that change; processes that are killed, stopped or lie; systemd's protocols; and what
+the confined processes cannot do. service-flows.py has what differs between gateways.
 Takes the folder of the programs. Tests of other users' roles need root.
 """
-import base64
 import concurrent.futures
 import contextlib
 import ctypes
@@ -28,181 +28,16 @@ import time
 
 sys.dont_write_bytecode = True
 from messages import Hook  # noqa: E402
-from orders import Relay, is_whole  # noqa: E402
+from orders import Relay  # noqa: E402
 from programs import LIMIT, Program, check, folder, run  # noqa: E402
 from service_clients import COMMANDS, Client  # noqa: E402
+from serving import (  # noqa: E402
+    Apple, Purchase, Service, hold, message, open_page, read_books, receive, server_certificate, wait_until)
 from shop import Shop  # noqa: E402
 from unix_http import Connection  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 OTHER_USER = 65534
-
-
-def wait_until(is_true, message, seconds=20):
-    limit = time.monotonic() + seconds
-    while not is_true():
-        check(time.monotonic() < limit, message)
-        time.sleep(0.02)
-
-
-class Service:
-    """A running service of a shop with accounts at two gateways, in a folder of its own."""
-
-    def __init__(self, shop, *options, accounts=("bepaid", "worldline-direct"), split=False, environment=None, relay=None):
-        self.shop = shop
-        self.folder = pathlib.Path(os.path.realpath(shop.work)) / f"service-{next(shop.numbers)}"
-        self.folder.mkdir()
-        (self.folder / "ledger").mkdir(mode=0o700)
-        (self.folder / "run").mkdir(mode=0o755)
-        self.socket = self.folder / "run/socket"
-        self.ledger = self.folder / "ledger/orders"
-        made = run([shop.paytoken, "ledger", "init", "--window", "300", "--ledger", self.ledger])
-        check(made.returncode == 0, made.stderr.decode())
-        hook = Hook(self.folder)
-        for name in accounts:
-            account = hook.account(shop.work / f"gateways/{name}.json")
-            if relay:
-                account["origin"] = relay.origin
-            (self.folder / f"{name}.json").write_text(json.dumps(account))
-        self.hook = hook
-        keys = self.folder / "keys"
-        subprocess.run(["cp", "-R", shop.work / "pki/merchants", keys], check=True)
-        self.words = ["serve", "--socket", self.socket, "--ledger", self.ledger, "--keys", keys,
-                      "--test-trust-anchor", shop.work / "pki/root.pem", *options]
-        for name in accounts:
-            self.words += ["--gateway", self.folder / f"{name}.json"]
-        self.sender = None
-        self.split, self.environment = split, environment or {}
-        self.start()
-
-    def start(self):
-        environment = {**os.environ, **self.environment}
-        if self.split:
-            path = self.folder / "run/sender"
-            self.sender = Program([self.shop.paytoken, "send", "--socket", path], stderr=self.folder / "sender-messages",
-                                  env=environment)
-            wait_until(path.exists, "the sender does not start")
-            self.process = Program([self.shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
-                                   stderr=self.folder / "messages", env=environment)
-        else:
-            self.process = Program([self.shop.paytoken, *self.words], stdout=self.folder / "audit",
-                                   stderr=self.folder / "messages", env=environment)
-        wait_until(self.is_ready, f"the service does not start: {self.messages()}")
-
-    def messages(self):
-        file = self.folder / "messages"
-        return file.read_text() if file.exists() else ""
-
-    def is_ready(self):
-        check(self.process.poll() is None, f"the service ended: {self.messages()}")
-        with contextlib.suppress(OSError):
-            return self.ask("GET", "/readyz")[0] == 200
-        return False
-
-    def ask(self, method, target, body=None, timeout=LIMIT):
-        connection = Connection(self.socket, timeout)
-        try:
-            return connection.ask(method, target, body)
-        finally:
-            connection.close()
-
-    def expect(self, status, method, target, body=None, /, **members):
-        found = self.ask(method, target, body)
-        check(found[0] == status, f"{method} {target}: {found[0]} {found[1]}, not {status}")
-        check(all(found[1].get(name) == value for name, value in members.items()),
-              f"{method} {target}: {found[1]}, not {members}")
-        return found[1]
-
-    def children(self):
-        """Returns the numbers of the process with the keys and of the sender."""
-        if self.split:
-            return self.process.pid, self.sender.pid
-        found = {}
-        with contextlib.suppress(OSError):
-            for number in map(int, pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()):
-                with contextlib.suppress(OSError):
-                    words = pathlib.Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
-                    if words[1:2] in ([b"serve"], [b"send"]):
-                        found[words[1].decode()] = number
-        return found.get("serve"), found.get("send")
-
-    def audit(self, event=None):
-        """Returns the lines of the audit log, or those of an event, without time and process."""
-        lines = [json.loads(line) for line in (self.folder / "audit").read_text().splitlines()]
-        return [{name: value for name, value in line.items() if name not in ("time", "process")}
-                for line in lines if event in (None, line["event"])]
-
-    def wait_until_logged(self, event, **members):
-        """Waits for a line of the audit log, which is written after the answer unless --audit-required is given."""
-        wait_until(lambda: any(members.items() <= line.items() for line in self.audit(event)),
-                   f"no {event} with {members} is logged: {self.audit()}")
-
-    def stop(self, status=0):
-        self.process.send_signal(signal.SIGTERM)
-        check(self.process.finish() == status, f"the service ends with {self.process.returncode}: {self.messages()}")
-        if self.sender:
-            self.sender.send_signal(signal.SIGTERM)
-            check(self.sender.finish() == 0, "the sender does not end well")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        for process in filter(None, (self.process, self.sender)):
-            process.kill()
-            process.wait()
-
-
-class Purchase:
-    """An order, its token, and the body of its payment."""
-
-    def __init__(self, service, amount, gateway="bepaid", merchant="one"):
-        self.service, self.amount, self.gateway, self.merchant = service, amount, gateway, merchant
-        self.reference = f"order-{os.getpid()}-{next(service.shop.numbers)}"
-        # What a client was told last.
-        self.outcome = None
-        self.tap()
-
-    def tap(self):
-        pki = self.service.shop.work / "pki"
-        made = run([self.service.shop.programs / "paytoken-testing", "token", "--pki", pki, "--for",
-                    pki / f"merchants/{self.merchant}.cert.pem", "--amount", str(self.amount), "--currency", "EUR"])
-        check(made.returncode == 0, made.stderr.decode())
-        self.token = json.loads(made.stdout)
-
-    def body(self, **changes):
-        order = {"reference": self.reference, "amount": self.amount, "currency": "EUR", "description": "Order",
-                 "returnURL": "https://shop.example/r"}
-        return {"token": self.token, "order": {**order, **changes}, "gateway": self.gateway}
-
-    def pay(self, outcome):
-        found = self.service.expect(200, "POST", "/v1/pay", self.body(), outcome=outcome, reference=self.reference)
-        self.expect_one_charge(outcome)
-        return found
-
-    def books(self):
-        return read_books(self.service.shop).get(self.reference, [])
-
-    def expect_one_charge(self, outcome=None, books=None):
-        """Compares the order with its part of the gateway's books, which is read now if it is not given."""
-        books = self.books() if books is None else books
-        check(all(entry["requests"] == 1 for entry in books), f"charged twice: {books}")
-        captured = sum(entry["captured"] or 0 for entry in books)
-        check(captured <= self.amount, f"charged twice: {books}")
-        if outcome == "paid":
-            check(captured == self.amount, f"paid, and not charged: {books}")
-        if outcome == "refused":
-            check(captured == 0, f"refused, and charged: {books}")
-
-
-def read_books(shop):
-    """Returns the gateway's payments, by the order's reference."""
-    read = run(["curl", "-q", "-s", "-f", f"{shop.origin}/sandbox/payments"])
-    check(read.returncode == 0, "the books cannot be read")
-    books = {}
-    for entry in json.loads(read.stdout):
-        books.setdefault(str(entry.get("reference")).split(".r")[0], []).append(entry)
-    return books
 
 
 # The courses. Each takes a shop.
@@ -229,7 +64,7 @@ def payments(shop):
         # A stale claim of the same token, by another order.
         other = Purchase(service, 71_930)
         other.token = order.token
-        service.expect(422, "POST", "/v1/pay", other.body(), stage="replay", code="already-confirmed")
+        service.expect(422, "POST", "/v1/pay", other.body(), stage="replay", code="already-claimed")
         strange = Purchase(service, 100)
         strange.reference = "a/b c%ü"
         strange.pay("paid")
@@ -291,6 +126,63 @@ def tokens(shop):
         wait_until(lambda: service.audit("decrypt"), "not in the audit log")
         check(service.audit("decrypt") == [{**client, **identity, "revealed": True}], f"{service.audit()}")
         check(shown["applicationPrimaryAccountNumber"] not in (service.folder / "audit").read_text(), "card data in the log")
+
+
+def show_claim(service, order):
+    """Returns what `paytoken ledger show` prints about an order's token."""
+    words = ["ledger", "show", order.token["header"]["transactionId"], "--ledger", service.ledger]
+    shown = run([service.shop.paytoken, *words])
+    check(shown.returncode == 0, shown.stderr.decode())
+    return json.loads(shown.stdout)
+
+
+def claims(shop):
+    """A token is claimed before its payment data is answered, once and for good; a claimed one pays no order."""
+    with Service(shop, "--allow", f"{os.getuid()}=reveal") as service:
+        order = Purchase(service, 700)
+        body = order.claim_body()
+
+        def is_claimed():
+            return show_claim(service, order)["claimed"]
+        without = {"token": order.token, "claim": True}
+        service.expect(400, "POST", "/v1/decrypt", without, code="invalid-body", member="order")
+        service.expect(400, "POST", "/v1/verify", without, code="invalid-body", member="claim")
+        other = {**body, "order": {"amount": 701, "currency": "EUR"}}
+        service.expect(422, "POST", "/v1/decrypt", other, stage="order", code="order-mismatch")
+        seen = service.expect(200, "POST", "/v1/decrypt", {**body, "claim": False})
+        check("claimed" not in seen and not is_claimed(), f"claimed without a claim: {seen}")
+        found = service.expect(200, "POST", "/v1/decrypt", {**body, "reveal": True}, claimed=True)
+        shown = found["paymentData"]["applicationPrimaryAccountNumber"]
+        check(shown.isdigit() and is_claimed(), f"not revealed, or not claimed: {found}")
+        replay = {"stage": "replay", "code": "already-claimed", "disposition": "rejected"}
+        service.expect(422, "POST", "/v1/decrypt", body, **replay)
+        service.expect(422, "POST", "/v1/pay", order.body(), **replay)
+        check(not order.books(), "a claimed token paid")
+        service.expect(404, "GET", f"/v1/payments/{order.reference}", code="no-payment")
+        identity = {name: found[name] for name in ("transactionId", "publicKeyHash")}
+        client = {"event": "decrypt", "user": os.getuid(), **identity}
+        wait_until(lambda: len(service.audit("decrypt")) == 4, f"not four decryptions are logged: {service.audit()}")
+        logged = service.audit("decrypt")[1:]
+        check(logged == [{**client, "revealed": False}, {**client, "revealed": True, "claimed": True},
+                         {**client, "code": "replay/already-claimed"}], f"other lines: {logged}")
+        # Another tap pays the order, and a token that paid cannot be claimed.
+        order.tap()
+        order.pay("paid")
+        service.expect(422, "POST", "/v1/decrypt", order.claim_body(), **replay)
+        # Of several claims at the same time one succeeds, and of a claim and a payment.
+        with concurrent.futures.ThreadPoolExecutor(8) as clients:
+            for _ in range(5):
+                order.tap()
+                statuses = sorted(found[0] for found in clients.map(
+                    lambda body: service.ask("POST", "/v1/decrypt", body), [order.claim_body()] * 8))
+                check(statuses == [200] + [422] * 7, f"eight claims: {statuses}")
+                other = Purchase(service, 701)
+                paying = clients.submit(service.ask, "POST", "/v1/pay", other.body())
+                claimed = service.ask("POST", "/v1/decrypt", other.claim_body())[0]
+                paid = paying.result()
+                check((claimed, paid[0]) in ((200, 422), (422, 200)), f"a claim and a payment: {claimed} {paid}")
+                other.expect_one_charge("paid" if paid[0] == 200 else "refused")
+        service.stop()
 
 
 def decisions(shop):
@@ -397,13 +289,9 @@ def messages(shop):
             order = Purchase(service, 600, gateway)
             order.pay("paid")
             headers, body = service.hook.message(gateway, order.books()[0], order.amount)
-            message = {"target": "/hook", "headers": [{"name": name, "value": value} for name, value in headers],
-                       "body": base64.b64encode(body).decode()}
-            reply = service.expect(200, "POST", f"/v1/messages/{gateway}", message, status=200, outcome="paid")
-            check(reply["reference"] == order.reference, f"another order: {reply}")
-            forged = {**message, "body": base64.b64encode(body + b" ").decode()}
-            service.expect(200, "POST", f"/v1/messages/{gateway}", forged, status=400)
-        service.expect(404, "POST", "/v1/messages/adyen", message, code="unknown-gateway")
+            service.pass_on(gateway, message(headers, body), status=200, outcome="paid", reference=order.reference)
+            service.pass_on(gateway, message(headers, body + b" "), status=400)
+        service.expect(404, "POST", "/v1/messages/adyen", message(headers, body), code="unknown-gateway")
 
 
 def malformed(shop):
@@ -428,16 +316,6 @@ def malformed(shop):
                     client.sendall(text.replace(b"Host: x", b"Host: x\r\nPaytoken-Request: true"))
                     check(receive(client).startswith(b"HTTP/1.1 200 "), "the connection is closed")
             service.expect(200, "GET", "/healthz", status="ok")
-
-
-def receive(client):
-    """Receives an answer."""
-    answer = b""
-    while not is_whole(answer):
-        more = client.recv(1 << 16)
-        check(more, f"the answer ends early: {answer}")
-        answer += more
-    return answer
 
 
 def connect(service):
@@ -699,9 +577,11 @@ def roles(shop):
     if os.getuid() != 0:
         print("skipped: roles of other users need root")
         return
-    for options, statuses in (((), (403, 403, 403)), (("--allow", f"{OTHER_USER}=pay"), (200, 403, 403)),
-                              (("--allow", f"@{OTHER_USER}=operate"), (403, 200, 403)),
-                              (("--allow", f"{OTHER_USER}=pay", "--allow", f"{OTHER_USER}=reveal"), (200, 403, 200))):
+    # Whether the user may pay, operate, and reveal.
+    for options, may in (((), (False, False, False)), (("--allow", f"{OTHER_USER}=pay"), (True, False, False)),
+                         (("--allow", f"@{OTHER_USER}=operate"), (False, True, False)),
+                         (("--allow", f"{OTHER_USER}=reveal"), (False, False, True)),
+                         (("--allow", f"{OTHER_USER}=pay", "--allow", f"{OTHER_USER}=reveal"), (True, False, True))):
         with Service(shop, *options) as service:
             os.chmod(service.socket, 0o666)
             os.chmod(shop.work, 0o755)
@@ -710,10 +590,19 @@ def roles(shop):
             def ask(path, order=order):
                 def one(method, target, body=None):
                     return Connection(path).ask(method, target, body)[0]
-                return (one("POST", "/v1/verify", {"token": order.token}), one("GET", "/v1/payments"),
-                        one("POST", "/v1/decrypt", {"token": order.token, "reveal": True}))
+                paying = [("/v1/verify", {"token": order.token}), ("/v1/pay", order.body()),
+                          ("/v1/page", order.page_body()), ("/v1/session", Apple.PAGE),
+                          ("/v1/cards", {"card": "card-1", "gateway": "intergiro"}),
+                          ("/v1/messages/bepaid", message([]))]
+                return ([one("POST", *asked) for asked in paying], one("GET", "/v1/payments"),
+                        one("POST", "/v1/decrypt", {"token": order.token, "reveal": True}),
+                        one("POST", "/v1/decrypt", {"token": order.token}))
             found = as_other_user(ask, str(service.socket))
-            check(found == statuses, f"{options}: {found}, not {statuses}")
+            pays, operates, reveals = may
+            # The order has a payment when a page is asked for; the service has no merchant identity and adds no cards.
+            wanted = ([200, 200, 200, 503, 404, 200] if pays else [403] * 6, 200 if operates else 403,
+                      200 if reveals else 403, 200 if pays or reveals else 403)
+            check(found == wanted, f"{options}: {found}, not {wanted}")
 
 
 def reload(shop):
@@ -754,7 +643,7 @@ def reload(shop):
 
 
 def separated(shop):
-    """The process that sends gets no secret of the other one, and no other user may connect to it."""
+    """Neither process gets a secret of the other one, and no other user may connect to the one that sends."""
     secrets = {"PROXY_LOGIN": "user:word", "SHOP_SECRET": "secret"}
     with Service(shop, "--proxy", "127.0.0.1:9", "--proxy-login-env", "PROXY_LOGIN", environment=secrets) as service:
         mode = os.stat(f"{service.socket}.send").st_mode & 0o777
@@ -763,6 +652,201 @@ def separated(shop):
         if os.getuid() == 0:
             found = pathlib.Path(f"/proc/{service.children()[1]}/environ").read_bytes()
             check(b"PROXY_LOGIN=user:word" in found and b"SHOP_SECRET" not in found, "the sender has other variables")
+        service.stop()
+    # A merchant identity in a variable, with its certificate, is the sender's alone.
+    identity = "".join((shop.work / f"pki/identity/one.{kind}.pem").read_text() for kind in ("key", "cert"))
+    with Service(shop, "--identity", "env:SHOP_IDENTITY", environment={"SHOP_IDENTITY": identity}) as service:
+        if os.getuid() == 0:
+            for process, has_it in zip(service.children(), (False, True)):
+                found = pathlib.Path(f"/proc/{process}/environ").read_bytes()
+                check((b"SHOP_IDENTITY=" in found) == has_it, f"has {process} the identity's variable? {not has_it}")
+        service.stop()
+
+
+def sessions(shop):
+    """Apple gives merchant sessions to the process that sends, which alone has the merchant identity."""
+    apple, page = Apple(shop), Apple.PAGE
+
+    def asked(context, initiative="web"):
+        return "POST /paymentservices/paymentSession HTTP/1.1", {
+            "merchantIdentifier": "merchant.example.one", "displayName": "Shop", "initiative": initiative,
+            "initiativeContext": context}
+
+    def begin(service):
+        """Begins a request that Apple does not answer."""
+        apple.held, count = True, len(apple.requests)
+        found = concurrent.futures.ThreadPoolExecutor(1).submit(service.ask, "POST", "/v1/session", page)
+        wait_until(lambda: len(apple.requests) > count, "Apple is not asked")
+        return found
+
+    with Service(shop, split=True, sending=apple.words) as service:
+        connection = Connection(service.socket)
+        headers = {"Paytoken-Request": "true", "Content-Type": "application/json"}
+        connection.request("POST", "/v1/session", json.dumps(page), headers)
+        answer = connection.getresponse()
+        found = answer.status, answer.headers["Content-Type"], answer.read()
+        check(found == (200, "application/json", Apple.SESSION), f"another answer: {found}")
+        connection.close()
+        other = {"messagesGateway": "https://shop.example/pay", "displayName": "Shop"}
+        service.expect(200, "POST", "/v1/session", other, nonce="6f1")
+        wanted = [asked("shop.example"), asked("https://shop.example/pay", "messaging")]
+        check(apple.requests == wanted, f"Apple was asked for {apple.requests}, not {wanted}")
+        for changes, code in (({"domain": "shop.example:443"}, "invalid-domain"),
+                              ({"domain": "192.0.2.1"}, "invalid-domain"),
+                              ({"displayName": "x" * 65}, "invalid-display-name"), ({"session": "s"}, "invalid-body"),
+                              ({"validationURL": "https://apple.com"}, "invalid-body"),
+                              ({"messagesGateway": "https://a.example"}, "invalid-body"),
+                              ({"gateway": "bepaid"}, "invalid-body")):
+            service.expect(400, "POST", "/v1/session", {**page, **changes}, code=code)
+        service.expect(400, "POST", "/v1/session", {"domain": "shop.example"}, code="invalid-body")
+        other = {"gateway": "worldline-direct", "validationURL": "https://apple.com"}
+        service.expect(422, "POST", "/v1/session", other, code="no-sessions")
+        check(len(apple.requests) == 2, "Apple is asked for what it does not give")
+        apple.status, apple.body = 400, b'{"statusMessage":"not registered for domain=shop.example","statusCode":"400"}'
+        found = service.expect(503, "POST", "/v1/session", page, code="refused")
+        check("not registered for domain=shop.example" in found["message"], f"Apple's sentence is missing: {found}")
+        apple.status, apple.body = 200, b"upstream"
+        service.expect(503, "POST", "/v1/session", page, code="unreadable-answer")
+        apple.body = Apple.SESSION
+        # Neither process has the file open; `confined` shows that neither can open it any more.
+        if os.getuid() == 0:
+            for process in service.children():
+                files = {os.readlink(file) for file in pathlib.Path(f"/proc/{process}/fd").iterdir()}
+                check(not any("identity" in file for file in files), f"the identity's file is open: {files}")
+        # The process that sends is killed while Apple is asked: the client learns that, and asks again.
+        asking = begin(service)
+        service.sender.kill()
+        service.sender.wait()
+        found = asking.result(LIMIT)
+        check((found[0], found[1]["code"]) == (503, "connection-failed"), f"another answer: {found}")
+        service.expect(503, "POST", "/v1/session", page, code="not-connected")
+        apple.held = False
+        service.start_sender()
+        service.expect(200, "POST", "/v1/session", page, nonce="6f1")
+        # The process with the keys is killed.
+        asking = begin(service)
+        service.process.kill()
+        service.process.wait()
+        check(isinstance(asking.exception(LIMIT), (OSError, http.client.HTTPException)), f"an answer: {asking}")
+        apple.held = False
+        service.sender.send_signal(signal.SIGTERM)
+        check(service.sender.finish() == 0, "the sender does not end well")
+        service.start()
+        service.expect(200, "POST", "/v1/session", page, nonce="6f1")
+        Purchase(service, 1_620).pay("paid")
+        # SIGTERM lets a request end.
+        asking = begin(service)
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(1.5)
+        check(service.process.poll() is None, "the service ends while Apple is asked")
+        apple.held = False
+        check(service.process.finish() == 0 and asking.result(LIMIT)[1]["nonce"] == "6f1", f"{asking.result(LIMIT)}")
+    # Started by the service, the process that sends gets the identity, and the one with the keys does not. Nothing is
+    # at the proxy.
+    with Service(shop, *apple.words[:4], "--sandbox", "--proxy", "127.0.0.1:9") as service:
+        for process, has_it in zip(service.children(), (False, True)):
+            words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            options = b"--identity", os.fsencode(apple.identity), b"--certificate", b"--sandbox"
+            check(all((word in words) == has_it for word in options), f"{process} is started with {words}")
+        service.expect(503, "POST", "/v1/session", page, code="not-connected")
+        service.stop()
+    with Service(shop) as service:
+        service.expect(503, "POST", "/v1/session", page, code="no-identity")
+
+
+def age(service, seconds=151):
+    """Lets all attempts be older, as if their owners had been silent for longer than others wait for them."""
+    with contextlib.closing(sqlite3.connect(service.ledger, timeout=10)) as ledger, ledger:
+        ledger.execute("UPDATE apple_pay_attempts SET changed_at = changed_at - ?, question_at = question_at - ?"
+                       " WHERE question_at IS NOT NULL", (seconds, seconds))
+
+
+def raced(shop):
+    """An order is paid once if a page and a token come at the same time, and if a process is killed meanwhile."""
+    pages, payments_ = "POST /v2/shop/hostedcheckouts ", "POST /v2/shop/payments "
+    relay = Relay(shop.origin)
+    with Service(shop, relay=relay) as service, concurrent.futures.ThreadPoolExecutor(2) as clients:
+        def begin(order, path, body, held_line):
+            """Begins a request that the gateway answers later, and expects that nothing else pays the order before."""
+            hold(relay, held_line)
+            asking = clients.submit(service.ask, "POST", path, body)
+            check(relay.held.wait(LIMIT), f"{held_line}does not come")
+            order.tap()
+            for other, text in (("/v1/pay", order.body()), ("/v1/page", order.page_body())):
+                service.expect(200, "POST", other, text, outcome="pending", reason="in-progress")
+            return asking
+
+        def kill(part):
+            service.kill_one(part)
+            relay.release()
+
+        def order():
+            return Purchase(service, 2_000, "worldline-direct")
+
+        # A page is being created, then open, then paid.
+        one = order()
+        asking = begin(one, "/v1/page", one.page_body(), pages)
+        check(not one.books(), "something was charged")
+        relay.release()
+        url = asking.result(LIMIT)[1]["url"]
+        for path, body in (("/v1/page", one.page_body()), ("/v1/pay", one.body())):
+            service.expect(200, "POST", path, body, outcome="action-required", url=url)
+        one.expect_one_charge("action-required")
+        open_page(url)
+        for path, body in (("/v1/page", one.page_body()), ("/v1/pay", one.body())):
+            found = service.expect(200, "POST", path, body, outcome="authorized")
+            check("url" not in found, f"a page for a paid order: {found}")
+        one.expect_one_charge("authorized")
+        # A token is being charged.
+        one = order()
+        asking = begin(one, "/v1/pay", one.body(), payments_)
+        relay.release()
+        check(asking.result(LIMIT)[1]["outcome"] == "paid", f"not paid: {asking.result()}")
+        found = service.expect(200, "POST", "/v1/page", one.page_body(), outcome="paid")
+        check("url" not in found, f"a page for a paid order: {found}")
+        one.expect_one_charge("paid")
+        # Neither begins first.
+        for _ in range(10):
+            one = order()
+            asking = clients.submit(service.ask, "POST", "/v1/page", one.page_body())
+            paid = service.ask("POST", "/v1/pay", one.body())
+            page = asking.result(LIMIT)
+            check(paid[0] == page[0] == 200, f"{paid} {page}")
+            # If there is a page, the token has not paid.
+            outcome = "action-required" if "url" in page[1] else "paid"
+            service.expect(200, "GET", f"/v1/payments/{one.reference}", outcome=outcome)
+            one.expect_one_charge(outcome)
+        # The process that sends is killed before the answer: no address is given, and another page is made.
+        one = order()
+        asking = begin(one, "/v1/page", one.page_body(), pages)
+        kill(1)
+        found = asking.result(LIMIT)
+        check((found[0], found[1]["code"]) == (503, "not-sent"), f"another answer: {found}")
+        url = service.expect(200, "POST", "/v1/page", one.page_body(), outcome="action-required")["url"]
+        service.expect(200, "POST", "/v1/pay", one.body(), outcome="action-required", url=url)
+        open_page(url)
+        service.expect(200, "GET", f"/v1/payments/{one.reference}", outcome="authorized")
+        one.expect_one_charge("authorized")
+        # The process with the keys is killed: the order can be paid once its owner was silent for long enough.
+        one = order()
+        asking = begin(one, "/v1/page", one.page_body(), pages)
+        kill(0)
+        check(isinstance(asking.exception(LIMIT), (OSError, http_error())), f"an answer: {asking}")
+        for path, body in (("/v1/page", one.page_body()), ("/v1/pay", one.body())):
+            service.expect(200, "POST", path, body, outcome="pending")
+        age(service)
+        one.pay("paid")
+        service.expect(200, "POST", "/v1/page", one.page_body(), outcome="paid")
+        # The same while a token is charged: the gateway has the payment, and no page is created.
+        one = order()
+        asking = begin(one, "/v1/pay", one.body(), payments_)
+        kill(0)
+        check(isinstance(asking.exception(LIMIT), (OSError, http_error())), f"an answer: {asking}")
+        age(service)
+        service.expect(200, "POST", "/v1/page", one.page_body(), outcome="unknown")
+        headers, body = service.hook.message("worldline-direct", one.books()[0], one.amount)
+        service.pass_on("worldline-direct", message(headers, body), status=200, outcome="paid", reference=one.reference)
+        one.expect_one_charge("paid")
         service.stop()
 
 
@@ -850,39 +934,72 @@ def waiting(shop):
 
 
 def killed(shop, rounds):
-    """Either process is killed at any moment while orders are paid: none is charged twice, all end known or are listed."""
-    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+    """Either process is killed at any moment: nothing is charged or claimed twice, all orders are known or listed."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service, \
+            concurrent.futures.ThreadPoolExecutor(16) as pool:
         orders = []
         stop = threading.Event()
-        away = []
+        away, claimed = [], 0
 
-        def client(number):
+        def ask(path, body):
+            """Returns status and members of an answer; 0 if there is none."""
+            with contextlib.suppress(OSError, http_error()):
+                return service.ask("POST", path, body, timeout=90)[:2]
+            return 0, {}
+
+        def pay(number):
             while not stop.is_set():
                 order = Purchase(service, 1_000 + number, ("bepaid", "worldline-direct")[number % 2])
                 orders.append(order)
                 for _ in range(3):
-                    with contextlib.suppress(OSError, http_error()):
-                        status, found, _ = service.ask("POST", "/v1/pay", order.body(), timeout=90)
-                        if status == 200:
-                            order.outcome = found["outcome"]
-                            if found["outcome"] == "paid":
-                                break
+                    status, found = ask("/v1/pay", order.body())
+                    if status == 200:
+                        order.outcome = found["outcome"]
+                        if found["outcome"] == "paid":
+                            break
                     order.tap()
-        threads = [threading.Thread(target=client, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for number in range(rounds):
-            time.sleep(0.05 + (number * 37 % 100) / 200)
-            process = service.children()[number % 2]
-            if process:
-                begin = time.monotonic()
-                os.kill(process, signal.SIGKILL)
-                wait_until(lambda: (service.children()[number % 2] or process) != process and is_up(service),
-                           "the process is not started again")
-                away.append(time.monotonic() - begin)
-        stop.set()
-        for thread in threads:
-            thread.join(LIMIT)
+
+        def pay_on_page():
+            """Asks for a page and pays with a token at the same time, and pays on the page, if there is one."""
+            while not stop.is_set():
+                order = Purchase(service, 1_100, "worldline-direct")
+                orders.append(order)
+                urls = set()
+                for _ in range(2):
+                    page = pool.submit(ask, "/v1/page", order.page_body())
+                    urls |= {ask("/v1/pay", order.body())[1].get("url"), page.result()[1].get("url")} - {None}
+                    order.tap()
+                check(len(urls) <= 1, f"the customer may pay on several pages: {urls}")
+                for url in urls:
+                    open_page(url)
+
+        def claim():
+            nonlocal claimed
+            session = {"gateway": "bepaid", "validationURL": "https://apple-pay-gateway.apple.com/x"}
+            while not stop.is_set():
+                order = Purchase(service, 1_200)
+                answers = sum(ask("/v1/decrypt", order.claim_body())[0] == 200 for _ in range(3))
+                check(answers <= 1, "a token is claimed twice")
+                check(answers == 0 or show_claim(service, order)["claimed"], "a claim is forgotten")
+                claimed += answers
+                status, found = ask("/v1/session", session)
+                is_session = status == 200 and found == {"epochTimestamp": 1, "domainName": "shop.example"}
+                check(status == 0 or is_session or found.get("code") == "not-sent", f"another session: {found}")
+        clients = [*(pool.submit(pay, number) for number in range(4)), pool.submit(pay_on_page), pool.submit(claim)]
+        try:
+            for number in range(rounds):
+                time.sleep(0.05 + (number * 37 % 100) / 200)
+                process = service.children()[number % 2]
+                if process:
+                    begin = time.monotonic()
+                    os.kill(process, signal.SIGKILL)
+                    wait_until(lambda: (service.children()[number % 2] or process) != process and is_up(service),
+                               "the process is not started again")
+                    away.append(time.monotonic() - begin)
+        finally:
+            stop.set()
+        for client in clients:
+            client.result(LIMIT)
         wait_until(service.is_ready, "the service is not ready again")
         outcomes = {}
         states = {order: service.ask("GET", f"/v1/payments/{order.reference}")[1].get("outcome", "none") for order in orders}
@@ -891,18 +1008,21 @@ def killed(shop, rounds):
             entries = books.get(order.reference, [])
             order.expect_one_charge(state, entries)
             outcomes[state] = outcomes.get(state, 0) + 1
-            check(state != "none" or not any(entry["captured"] for entry in entries), f"none against the books: {entries}")
+            check(state != "none" or not any(entry["captured"] or entry["authorized"] for entry in entries),
+                  f"none against the books: {entries}")
             check(order.outcome != "paid" or state == "paid", f"a client was told that it is paid, and it is {state}: {entries}")
         listed = {entry["reference"] for entry in service.expect(200, "GET", "/v1/payments")["payments"]}
         for order in orders:
             found = service.ask("GET", f"/v1/payments/{order.reference}")[1]
             check(found.get("outcome") in ("paid", None, "refused") or order.reference in listed, f"not listed: {found}")
+        check(outcomes.get("authorized") and claimed, f"no page or no claim: {outcomes} {claimed}")
         longest = max(away)
         # A machine with much other work starts no process in time.
         is_busy = os.getloadavg()[0] > 4 * (os.cpu_count() or 1)
         check(longest < 2 or is_busy, f"the service was away for {longest:.1f} s")
-        print(f"{rounds} processes were killed while {len(orders)} orders were paid: none was charged twice; "
-              f"{json.dumps(outcomes, sort_keys=True)}; the service was away for {sorted(away)[len(away) // 2]:.2f} s, at most {longest:.2f} s")
+        print(f"{rounds} processes were killed while {len(orders)} orders were paid and {claimed} tokens claimed: "
+              f"none twice; {json.dumps(outcomes, sort_keys=True)}; the service was away for "
+              f"{sorted(away)[len(away) // 2]:.2f} s, at most {longest:.2f} s")
 
 
 def http_error():
@@ -951,6 +1071,20 @@ def lying(shop):
                 check(found[0] == 200 and found[1]["outcome"] in ("unknown", "pending"), f"{answer[:20]}: {found}")
                 # The payment, and each question after it.
                 check(requests[reference] == 5, f"{answer[:20]}: {requests[reference]} requests")
+            server.settimeout(LIMIT)
+            for answer in answers:
+                asking = clients.submit(service.ask, "POST", "/v1/session", Apple.PAGE)
+                # The service may ask for the payments again meanwhile; a request for a session has the kind 1.
+                while not asking.done():
+                    connection, _ = server.accept()
+                    with connection:
+                        length = struct.unpack(">I", connection.recv(4, socket.MSG_WAITALL))[0]
+                        if struct.unpack(">q", connection.recv(length, socket.MSG_WAITALL)[:8])[0] == 1:
+                            connection.sendall(answer)
+                            break
+                found = asking.result(LIMIT)
+                check(found[0] == 503 and found[1]["code"] in ("connection-failed", "unreadable-answer"),
+                      f"{answer[:20]}: {found}")
             service.expect(200, "GET", "/healthz", status="ok")
 
 
@@ -1024,21 +1158,23 @@ def confined(shop):
     library = shop.work / "confinement.so"
     made = run(["cc", "-shared", "-fPIC", "-o", library, HERE / "confinement.c", "-lpthread"])
     check(made.returncode == 0, made.stderr.decode())
-    secret = shop.work / "another-secret"
-    secret.write_text("secret")
+    # The process that sends has read the merchant identity before.
+    apple = Apple(shop)
     never = {"exec": "EPERM", "execveat": "EPERM", "fork": "EPERM", "clone": "EPERM", "clone3": "ENOSYS", "ptrace": "EPERM",
              "memory": "EPERM", "environment": "EACCES", "file": "EACCES", "settings": "EACCES", "users": "EACCES",
              "passwords": "EACCES", "write": "EACCES", "truncate": "EPERM", "memfd": "EPERM",
              "unshare": "EPERM", "uring": "EPERM", "packets": "EAFNOSUPPORT"}
     with Program(["sleep", "600"]) as other:
         results = {name: shop.work / f"results-{name}" for name in ("serve", "send")}
-        environment = {"LD_PRELOAD": str(library), "FORBIDDEN_FILE": str(secret), "FORBIDDEN_PROCESS": str(other.pid)}
+        environment = {"LD_PRELOAD": str(library), "FORBIDDEN_FILE": str(apple.identity),
+                       "FORBIDDEN_PROCESS": str(other.pid)}
 
         class Watched(Service):
             def start(self):
                 path = self.folder / "run/sender"
-                self.sender = Program([shop.paytoken, "send", "--socket", path], stderr=self.folder / "sender-messages",
-                                      env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["send"])})
+                self.sender = Program(
+                    [shop.paytoken, "send", "--socket", path, *apple.words], stderr=self.folder / "sender-messages",
+                    env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["send"])})
                 wait_until(path.exists, "the sender does not start")
                 self.process = Program(
                     [shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
@@ -1047,6 +1183,7 @@ def confined(shop):
                 wait_until(self.is_ready, f"the service does not start: {self.messages()}")
         with Watched(shop, split=True) as service:
             Purchase(service, 1_300).pay("paid")
+            service.expect(200, "POST", "/v1/session", Apple.PAGE, nonce="6f1")
             protections = service.expect(200, "GET", "/readyz")["protections"]
             for name, file in results.items():
                 wait_until(lambda: "end " in file.read_text(), f"{name}: {file.read_text()}")
@@ -1118,21 +1255,19 @@ def resolving(shop):
     resolve = work / "run/systemd/resolve"
     resolve.mkdir(parents=True)
     subprocess.run(["cp", "-a", "/etc", work], check=True)
-    made = run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}", "-keyout", work / "key", "-out", work / "certificate"])
-    check(made.returncode == 0, made.stderr.decode())
+    certificate, key = server_certificate(work, host)
     # As with systemd-resolved, which replaces its file.
     (work / "etc/resolv.conf").unlink()
     (work / "etc/resolv.conf").symlink_to("../run/systemd/resolve/stub-resolv.conf")
     with (work / "etc/ssl/certs/ca-certificates.crt").open("a") as file:
-        file.write((work / "certificate").read_text())
+        file.write(certificate.read_text())
 
     def replace(file, text):
         (file.parent / "new").write_text(text)
         (file.parent / "new").replace(file)
     replace(resolve / "stub-resolv.conf", "nameserver 127.7.7.7\n")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(work / "certificate", work / "key")
+    context.load_cert_chain(certificate, key)
 
     class Secure(Relay):
         """The gateway, with TLS."""
@@ -1210,11 +1345,18 @@ def unreadable(shop):
 
 
 def described(shop):
-    """The metrics have Prometheus' form, and the description is one of OpenAPI 3.1."""
-    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
-        paid = Purchase(service, 1_400)
+    """The metrics have Prometheus' form, and the description is one of OpenAPI 3.1 and fits requests and answers."""
+    accounts = "bepaid", "worldline-direct", "intergiro"
+    with Service(shop, "--allow", f"{os.getuid()}=operate", accounts=accounts) as service:
+        paid, paged = Purchase(service, 1_400), Purchase(service, 1_401, "worldline-direct")
         refund = f"/v1/payments/{paid.reference}/refund"
-        answers = [("Order", paid.pay("paid")), ("Order", Purchase(service, 40_200).pay("refused")),
+        bodies = {"/v1/pay": paid.body(), "/v1/page": paged.page_body(), "/v1/verify": {"token": paid.token},
+                  "/v1/decrypt": Purchase(service, 1_402).claim_body(),
+                  "/v1/cards": {"card": "card-1", "gateway": "intergiro"},
+                  "/v1/session": {"gateway": "bepaid", "validationURL": "https://apple-pay-gateway.apple.com/x"},
+                  "/v1/messages/{gateway}": message([], target="/return?RETURNMAC=1", method="GET")}
+        pages = [service.expect(200, "POST", path.format(gateway="bepaid"), body) for path, body in bodies.items()][1]
+        answers = [("Order", pages), ("Order", paid.pay("paid")), ("Order", Purchase(service, 40_200).pay("refused")),
                    ("Order", Purchase(service, 30_300).pay("action-required")),
                    ("Operation", service.expect(200, "POST", refund, {"amount": 100, "reason": "returned"})),
                    ("Error", service.expect(422, "POST", refund, {"amount": 9_999, "reason": "returned", "operation": "x"}))]
@@ -1225,40 +1367,69 @@ def described(shop):
         check(status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4"), f"{status} {headers}")
         line = re.compile(r'[a-z_:]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [0-9.e+-]+|# (HELP|TYPE) .*')
         check(all(line.fullmatch(part) for part in text.splitlines()), f"not a metric: {text}")
-        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid"} 1', "paytoken_claim_seconds_count 3",
-                     'paytoken_exchanges_total{result="answer"} '):
+        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid"} 2',
+                     'paytoken_outcomes_total{gateway="worldline-direct",kind="page",outcome="action-required"} 1',
+                     "paytoken_claim_seconds_count 5", 'paytoken_exchanges_total{result="answer"} '):
             check(part in text, f"{part} is missing: {text}")
     made = run([shop.paytoken, "serve", "--describe"])
     check(made.returncode == 0, made.stderr.decode())
     description = json.loads(made.stdout)
     try:
+        from jsonschema import Draft202012Validator
         from openapi_spec_validator import validate
         validate(description)
     except ImportError:
         print("skipped: openapi-spec-validator is not installed")
-    check("/v1/pay" in description["paths"], "no path for payments")
-    schemas = description["components"]["schemas"]
+        Draft202012Validator = None
+
+    def compare(value, schema, where):
+        """Checks a value if the validator is installed; the schema may refer to the description's components."""
+        if Draft202012Validator:
+            faults = list(Draft202012Validator({**schema, "components": description["components"]}).iter_errors(value))
+            check(not faults, f"{where}: {faults}")
+    for path, body in bodies.items():
+        post = description["paths"][path]["post"]
+        schema = post["requestBody"]["content"]["application/json"]["schema"]
+        check(set(schema["required"]) <= set(body) <= set(schema["properties"]), f"{path}: {list(body)}, not {schema}")
+        compare(body, schema, path)
+        wanted = "Needs the role pay or reveal." if path == "/v1/decrypt" else "Needs the role pay."
+        check(post["description"].endswith(wanted), f"{path}: {post['description']}")
+    others = {"/healthz", "/metrics", "/readyz", "/v1/payments", "/v1/payments/{reference}"}
+    check(others < set(description["paths"]), f"a path is missing: {list(description['paths'])}")
     for name, answer in answers:
-        missing = set(answer) - set(schemas[name]["properties"])
+        missing = set(answer) - set(description["components"]["schemas"][name]["properties"])
         check(not missing, f"the schema of {name} lacks {missing}")
+        compare(answer, {"$ref": f"#/components/schemas/{name}"}, name)
 
 
 def clients(shop):
-    """The example clients pay, in each language that this machine has."""
-    with Service(shop) as service:
-        missing = [name for name in COMMANDS if not Client.is_installed(name)]
-        for name in COMMANDS:
-            if name in missing:
+    """The example clients pay, and claim tokens, in each language that this machine has."""
+    with Service(shop, "--allow", f"{os.getuid()}=reveal") as service:
+        files = service.folder / "token.json", service.folder / "order.json"
+
+        def write(order):
+            for file, part in zip(files, ("token", "order")):
+                file.write_text(json.dumps(order.body()[part]))
+        missing = [language for language in COMMANDS if not Client.is_installed(language)]
+        for language in COMMANDS:
+            if language in missing:
                 continue
-            client = Client(name, service.folder)
+            client = Client(language, service.folder)
             for amount, outcome, status in ((1_500, "paid", 0), (40_200, "refused", 1)):
                 order = Purchase(service, amount)
-                body = order.body()
-                for part in ("token", "order"):
-                    (service.folder / f"{part}.json").write_text(json.dumps(body[part]))
-                ended = client.pay(service.socket, "bepaid", service.folder / "token.json", service.folder / "order.json", 90)
-                check((ended.returncode, ended.stdout) == (status, f"{outcome}\n"), f"{name}: {ended}")
+                write(order)
+                ended = client.run(service.socket, "bepaid", *files, limit=90)
+                check((ended.returncode, ended.stdout) == (status, f"{outcome}\n"), f"{language}: {ended}")
                 order.expect_one_charge(outcome)
+            client, order = Client(language, service.folder, "decrypt"), Purchase(service, 1_501)
+            write(order)
+            ended = client.run(service.socket, *files, limit=90)
+            check(ended.returncode == 0, f"{language}: {ended}")
+            found = json.loads(ended.stdout)
+            check(found["claimed"] and found["paymentData"]["transactionAmount"] == 1_501, f"{language}: {found}")
+            ended = client.run(service.socket, *files, limit=90)
+            wanted = 1, "The transaction was claimed before, so this token is a replay.\n"
+            check((ended.returncode, ended.stdout) == wanted, f"{language}: {ended}")
         if missing:
             print(f"skipped: this machine has no {', '.join(missing)}")
 
@@ -1267,8 +1438,9 @@ def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, decisions, unlogged, messages, clients, malformed, roles, flood, reload, separated, ending,
-                       waiting, lying, systemd, confined, resolving, guarded, moved, unreadable, described, load):
+        for course in (payments, tokens, claims, decisions, unlogged, messages, clients, malformed, roles, flood,
+                       reload, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
+                       guarded, moved, unreadable, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)

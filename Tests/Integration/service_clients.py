@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Runs the example clients of the service against a server that gives fixed answers.
 
-Each program in Examples/Service pays an order over a Unix socket with its language's standard library. The script
-checks what it sends, what it prints and its exit status: for every outcome, refusals, an answer that is cut or missing,
-and a service that does not run. It needs Debian's packages golang-go, default-jdk-headless, nodejs, perl, php-cli, php-curl,
-python3 and ruby; the names of clients limit it to these.
+In Examples/Service, a program in each language pays an order over a Unix socket, and another one claims a token and
+gets its payment data, with the language's standard library. The script checks what they send, what they print and their
+exit status: for every outcome, refusals, an answer that is cut or missing, and a service that does not run. It needs
+Debian's packages golang-go, default-jdk-headless, nodejs, perl, php-cli, php-curl, python3 and ruby; the names of
+languages limit it to these.
 
-usage: service_clients.py [CLIENT]...     exit 0 if all clients behave
+usage: service_clients.py [LANGUAGE]...     exit 0 if all clients behave
 """
+import contextlib
 import json
-import os
 import pathlib
 import shutil
 import socket
@@ -20,14 +21,15 @@ import threading
 import time
 
 CLIENTS = pathlib.Path(__file__).resolve().parents[2] / "Examples/Service"
+# How the program of a file is built, if it must be, and run.
 COMMANDS = {
-    "go": "go build -o {work}/pay-go {clients}/pay.go && exec {work}/pay-go",
-    "java": "javac -d {work} {clients}/Pay.java && exec java -cp {work} Pay",
-    "node": "exec node {clients}/pay.js",
-    "perl": "exec perl {clients}/pay.pl",
-    "php": "exec php {clients}/pay.php",
-    "python": "exec /usr/bin/python3 {clients}/pay.py",
-    "ruby": "exec ruby {clients}/pay.rb",
+    "go": (".go", "go build -o {work}/{name}-go {file} && exec {work}/{name}-go"),
+    "java": (".java", "javac -d {work} {file} && exec java -cp {work} {name}"),
+    "node": (".js", "exec node {file}"),
+    "perl": (".pl", "exec perl {file}"),
+    "php": (".php", "exec php {file}"),
+    "python": (".py", "exec /usr/bin/python3 {file}"),
+    "ruby": (".rb", "exec ruby {file}"),
 }
 TOKEN = {"data": "A" * 4000 + "\u00e9", "version": "EC_v1"}
 ORDER = {"reference": "order-1001", "amount": 1099, "currency": "EUR"}
@@ -46,22 +48,35 @@ def response(status, members, count=None):
 
 
 PAID = {"reference": "order-1001", "outcome": "paid", "gateway": "adyen", "amount": 1099}
+CLAIMED = {"status": "ok", "version": "EC_v1", "claimed": True, "paymentData": {"paymentData": {"eciIndicator": "7"}}}
 # What the server answers, what the client prints, and its exit status; a number is how many seconds the server is silent.
-CASES = [(f"the outcome {word}", response(200, PAID | {"outcome": word}), word, status) for word, status in EXITS.items()] + [
+FAILURES = [
     ("a refused token", response(422, {"status": "error", "message": "The token is too old."}), "The token is too old.", 1),
     ("a malformed request", response(400, {"status": "error", "message": "A field."}), "A field.", 2),
     ("a missing role", response(403, {"status": "error", "message": "A role."}), "A role.", 2),
     ("a busy service", response(503, {"status": "error", "message": "Busy."}), "Busy.", 3),
     ("an internal error", response(500, {"status": "error", "message": "Internal."}), "Internal.", 5),
-    ("an outcome that is missing", response(200, {}), "unknown", 5),
+    ("an answer without members", response(200, {}), "unknown", 5),
     ("a list instead of an object", response(200, []), "unknown", 5),
+    ("nothing instead of an object", response(200, None), "unknown", 5),
     ("a refusal without a message", response(422, {}), "unknown", 5),
-    ("an answer that is cut in its body", response(200, PAID, -5), "unknown", 5),
     ("an answer that is cut in its head", response(200, PAID)[:30], "unknown", 5),
     ("another protocol", b"220 mail\r\n\r\n", "unknown", 5),
     ("no answer", b"", "unknown", 5),
     ("silence", 4, "unknown", 5),
 ]
+CASES = {
+    "pay": [
+        *((f"the outcome {word}", response(200, PAID | {"outcome": word}), word, EXITS[word]) for word in EXITS),
+        ("an answer that is cut in its body", response(200, PAID, -1), "unknown", 5)] + FAILURES,
+    "decrypt": [
+        ("a claimed token", response(200, CLAIMED), CLAIMED, 0),
+        ("a token that is not claimed", response(200, CLAIMED | {"claimed": False}), "unknown", 5),
+        ("an answer that is cut in its body", response(200, CLAIMED, -1), "unknown", 5)] + FAILURES,
+}
+# The words before those of the token's and the order's file, and the members of the request besides these two.
+WORDS = {"pay": ["adyen"], "decrypt": []}
+MEMBERS = {"pay": {"gateway": "adyen"}, "decrypt": {"claim": True, "reveal": True}}
 
 
 class Server:
@@ -90,70 +105,83 @@ class Server:
 
 
 class Client:
-    """A client, which is built in a folder if its language needs it."""
+    """A program in a language, `pay` or `decrypt`, which is built in a folder if its language needs it."""
 
-    def __init__(self, name, work):
-        *builds, self.command = COMMANDS[name].format(work=work, clients=CLIENTS).split(" && ")
+    def __init__(self, language, work, name="pay"):
+        ending, command = COMMANDS[language]
+        # The name of a class in Java is that of its file.
+        name = name.title() if language == "java" else name
+        self.file = CLIENTS / f"{name}{ending}"
+        *builds, self.command = command.format(work=work, name=name, file=self.file).split(" && ")
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(work), "GO111MODULE": "off"}
         for step in builds:
             subprocess.run(["sh", "-c", step], check=True, env=self.environment)
 
-    def pay(self, socket_path, gateway, token, order, limit):
-        """Pays, waiting for the answer for at most so many seconds; returns the ended process."""
-        words = [socket_path, gateway, token, order]
+    def run(self, *words, limit):
+        """Runs the program, which waits for the answer for at most so many seconds; returns the ended process."""
         return subprocess.run(["sh", "-c", self.command + ' "$@"', "sh", *words], capture_output=True, text=True,
                               env={**self.environment, "TIMEOUT": str(limit)}, timeout=60 + limit)
 
     @staticmethod
-    def is_installed(name):
-        """Returns whether this machine has the client's language."""
-        programs = {"go": "go", "java": "javac", "node": "node", "perl": "perl", "php": "php", "ruby": "ruby"}
-        return shutil.which(programs.get(name, "python3"), path="/usr/bin:/bin") is not None
+    def is_installed(language):
+        """Returns whether this machine has a language."""
+        programs = {"java": "javac", "python": "python3"}
+        return shutil.which(programs.get(language, language), path="/usr/bin:/bin") is not None
 
 
-def check(name, work):
-    """Returns what a client does wrong."""
-    server = Server(f"{work}/{name}")
-    client = Client(name, work)
+def has_printed(result, printed):
+    """Returns whether a client printed a line, or in place of an object the JSON of that."""
+    line, end, rest = result.stdout.partition("\n")
+    with contextlib.suppress(ValueError):
+        line = line if isinstance(printed, str) else json.loads(line)
+    return (line, end, rest) == (printed, "\n", "")
+
+
+def check(language, name, work):
+    """Runs all cases with a client; returns the client, and what it does wrong."""
+    path = f"{work}/{language}-{name}"
+    server = Server(path)
+    client = Client(language, work, name)
 
     def run(path, token="token"):
-        return client.pay(path, "adyen", f"{work}/{token}.json", f"{work}/order.json", 2)
+        return client.run(path, *WORDS[name], f"{work}/{token}.json", f"{work}/order.json", limit=2)
 
     wrong = []
-    for case, answer, printed, status in CASES:
+    for case, answer, printed, status in CASES[name]:
         server.answer = answer
         connections = server.count
-        result = run(f"{work}/{name}")
-        if (result.returncode, result.stdout) != (status, printed + "\n"):
+        result = run(path)
+        if result.returncode != status or not has_printed(result, printed):
             wrong.append(f"{case}: exit {result.returncode}, {result.stdout!r} {result.stderr[-300:]!r}")
         if server.count != connections + 1:
             wrong.append(f"{case}: {server.count - connections} connections")
     for line, fields in server.heads:
         given = line, fields.get("paytoken-request"), fields.get("content-type"), "transfer-encoding" in fields
-        if given != ("POST /v1/pay HTTP/1.1", "true", "application/json", False):
+        if given != (f"POST /v1/{name} HTTP/1.1", "true", "application/json", False):
             wrong.append(f"the head {given}")
     for body in server.bodies:
-        if json.loads(body) != {"gateway": "adyen", "token": TOKEN, "order": ORDER}:
+        if json.loads(body) != {"token": TOKEN, "order": ORDER, **MEMBERS[name]}:
             wrong.append(f"the body {body[:80]!r}")
-    for case, result in ("no service", run(f"{work}/none")), ("no token", run(f"{work}/{name}", "none")):
+    for case, result in ("no service", run(f"{work}/none")), ("no token", run(path, "none")):
         if result.returncode != 3 or not result.stdout.startswith("not sent: "):
             wrong.append(f"{case}: exit {result.returncode}, {result.stdout!r} {result.stderr[-300:]!r}")
-    return wrong
+    return client, wrong
 
 
 def main():
     failures = 0
     with tempfile.TemporaryDirectory() as work:
-        for name, value in ("token", TOKEN), ("order", ORDER):
-            pathlib.Path(work, f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
-        for name in sys.argv[1:] or COMMANDS:
-            wrong = check(name, work)
-            lines = [line for path in CLIENTS.iterdir() if str(path) in COMMANDS[name].format(work=work, clients=CLIENTS)
-                     for line in path.read_text().splitlines()]
-            if len(lines) > 25:
-                wrong.append(f"{len(lines)} lines")
-            print(f"{name}: {len(lines)} lines, {len(CASES) + 2} cases, {len(wrong)} wrong", *wrong, sep="\n  ", flush=True)
-            failures += len(wrong)
+        for file, value in ("token", TOKEN), ("order", ORDER):
+            pathlib.Path(work, f"{file}.json").write_text(json.dumps(value), encoding="utf-8")
+        for language in sys.argv[1:] or COMMANDS:
+            for name, cases in CASES.items():
+                client, wrong = check(language, name, work)
+                count = len(client.file.read_text().splitlines())
+                if count > 25:
+                    wrong.append(f"{count} lines")
+                result = f"{client.file.name}: {count} lines, {len(cases) + 2} cases, {len(wrong)} wrong"
+                print(result, *wrong, sep="\n  ", flush=True)
+                failures += len(wrong)
     sys.exit(1 if failures else 0)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the units of Packaging/systemd: systemd reads them without a complaint, their scores are low, and both processes of the
-service pay, with all protections, under the units' filters of system calls.
+service pay and get a merchant session, with all protections, under the units' filters of system calls.
 Takes the folder of the programs. Needs systemd-analyze and root.
 """
 import ctypes
@@ -14,7 +14,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 from programs import Program, check, folder, run  # noqa: E402
-from service import Purchase, Service, wait_until  # noqa: E402
+from serving import Apple, Purchase, Service, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "Packaging/systemd"
@@ -96,22 +96,23 @@ def may_lock_memory():
 
 
 def run_confined(shop):
-    """An order is paid, and doctor finds all protections."""
+    """An order is paid, Apple gives a merchant session, and doctor finds all protections."""
     missing = {"file-rules": not has_file_rules(), "locked-memory": not may_lock_memory()}
     filters = {name: confine(permitted(name)) for name in SCORES}
 
     class Confined(Service):
         def start(self):
             path = self.folder / "run/sender"
-            self.sender = Program([shop.paytoken, "send", "--socket", path], stderr=self.folder / "sender-messages",
-                                  preexec_fn=filters["paytoken-send.service"])
+            self.sender = Program([shop.paytoken, "send", "--socket", path, *self.sending],
+                                  stderr=self.folder / "sender-messages", preexec_fn=filters["paytoken-send.service"])
             wait_until(path.exists, f"the sender does not start: {(self.folder / 'sender-messages').read_text()}")
             self.process = Program([shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
                                    stderr=self.folder / "messages", preexec_fn=filters["paytoken.service"])
             wait_until(self.is_ready, f"the service does not start: {self.messages()}")
 
-    with Confined(shop, split=True) as service:
+    with Confined(shop, split=True, sending=Apple(shop).words) as service:
         Purchase(service, 71_929).pay("paid")
+        service.expect(200, "POST", "/v1/session", Apple.PAGE, nonce="6f1")
         found = run([shop.paytoken, "doctor", "--json", "--socket", service.socket]).stdout.decode()
         for name in ("service", "no-new-privileges", "system-call-filter", "file-rules", "locked-memory", "network"):
             is_there = f'{{"check":"{name}","result":"passed"' in found
@@ -135,7 +136,7 @@ def main():
         return print("skipped: the filters of system calls need root")
     with Shop.open(programs) as shop:
         run_confined(shop)
-    print("an order is paid under the units' filters of system calls")
+    print("an order is paid, and a merchant session comes, under the units' filters of system calls")
 
 
 if __name__ == "__main__":

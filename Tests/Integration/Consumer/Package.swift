@@ -18,9 +18,8 @@ let package = Package(
         .executableTarget(
             name: "shop",
             dependencies: [
-                product("ApplePayToken"), product("ApplePayLedger"), product("ApplePaySQLite"),
-                product("ApplePayPostgreSQL"),
-                product("ApplePayGateways"), product("ApplePayHTTPS"),
+                product("ApplePayOrders"), product("ApplePaySQLite"),
+                product("ApplePayPostgreSQL"), product("ApplePayHTTPS"),
             ]
         ),
         .executableTarget(
@@ -31,7 +30,10 @@ let package = Package(
         ),
         .testTarget(
             name: "shopTests",
-            dependencies: [product("ApplePayToken"), product("ApplePayTokenTesting")]
+            dependencies: [
+                "shop", product("ApplePayOrders"), product("ApplePayToken"),
+                product("ApplePayTokenTesting"),
+            ]
         ),
     ]
 )

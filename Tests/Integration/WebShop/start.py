@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Starts the shop on this machine: the gateways' sandbox, `paytoken serve` and its sender, the shop's two servers, and the
-stand-in for Apple Pay. Prints the addresses, and ends everything on Ctrl-C.
+stand-ins for Apple Pay. Prints the addresses, and ends everything on Ctrl-C.
 
 usage: start.py FOLDER    FOLDER contains the programs paytoken, paytoken-testing and gateway-sandbox; needs curl and openssl
 """
@@ -15,8 +15,8 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from programs import Program, check, folder, run  # noqa: E402
-from service import Service, wait_until  # noqa: E402
+from programs import Program, folder  # noqa: E402
+from serving import Apple, Service, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 GATEWAY = "bepaid"
@@ -39,24 +39,16 @@ class WebShop:
 
     def __init__(self, shop, service):
         self.shop, self.service, self.work = shop, service, service.folder
-        *ports, sessions = free_ports(4)
-        self.origin, self.back_office, self.wallet = (f"http://127.0.0.1:{port}" for port in ports)
-        key, certificate = self.work / "apple.key", self.work / "apple.pem"
-        made = run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate])
-        check(made.returncode == 0, made.stderr.decode())
-        identity = shop.work / "pki/identity"
+        self.ports = free_ports(3)
+        self.origin, self.back_office, self.wallet = (f"http://127.0.0.1:{port}" for port in self.ports)
         self.settings = self.write("settings.json", {
-            "origin": self.origin, "port": ports[0], "service": service.socket, "gateway": GATEWAY, "currency": "EUR",
-            "orders": self.work / "shop.sqlite", "applePayScript": f"{self.wallet}/apple-pay-session.js",
-            "session": [shop.paytoken, "session", "--identity", identity / "one.key.pem",
-                        "--certificate", identity / "one.cert.pem", "--domain", "shop.example", "--display-name", "Test shop",
-                        "--test-host", f"localhost:{sessions}", "--test-trust-anchor", certificate],
-            "backOfficePort": ports[1], "backOfficeOrigin": self.back_office})
+            "origin": self.origin, "port": self.ports[0], "service": service.socket, "gateway": GATEWAY,
+            "currency": "EUR", "orders": self.work / "shop.sqlite", "domain": "shop.example",
+            "displayName": "Test shop", "applePayScript": f"{self.wallet}/apple-pay-session.js",
+            "backOfficePort": self.ports[1], "backOfficeOrigin": self.back_office})
         self.stand_in = self.write("stand-in.json", {
-            "port": ports[2], "sessionPort": sessions, "shop": self.origin, "pki": shop.work / "pki",
-            "maker": shop.programs / "paytoken-testing", "certificate": certificate, "key": key})
-        self.ports = (*ports, sessions)
+            "port": self.ports[2], "shop": self.origin, "pki": shop.work / "pki",
+            "maker": shop.programs / "paytoken-testing"})
 
     def start(self, servers):
         """Starts the servers, each of which ends with the stack."""
@@ -81,7 +73,8 @@ class WebShop:
     def open(cls, programs, *options):
         """Opens the shop for a `with` block, with options of the sandbox."""
         with Shop.open(programs, *options) as shop, \
-                Service(shop, "--allow", f"{os.getuid()}=operate", accounts=(GATEWAY,)) as service, \
+                Service(shop, "--allow", f"{os.getuid()}=operate", accounts=(GATEWAY,), split=True,
+                        sending=Apple(shop).words) as service, \
                 contextlib.ExitStack() as servers:
             web_shop = cls(shop, service)
             web_shop.start(servers)

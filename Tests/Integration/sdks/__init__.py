@@ -36,14 +36,6 @@ class SDK:
     # The example's step for each step and operation of TestVectors/answers whose answers the SDK can read.
     READS = {}
 
-    # The command's step for each step and operation of TestVectors/answers.
-    COMMANDS = {
-        ("payment", None): "payment", ("status", None): "status", ("search", None): "search", ("login", None): "login",
-        ("hosted-page", None): "page", ("hosted-page-status", None): "page-status",
-        ("reversal", "cancellation"): "reversal", ("operation", "capture"): "capture",
-        ("operation", "cancellation"): "cancel", ("operation", "refund"): "refund",
-    }
-
     def reads(self, answer):
         """The example's step to which an answer belongs; None if the SDK cannot read it."""
         return self.READS.get((answer.step, answer.operation))

@@ -133,8 +133,6 @@ class Direct(Worldline):
         ("operation", "capture"): "capture", ("operation", "cancellation"): "cancel",
         ("operation", "refund"): "refund",
     }
-    # The command asks for a payment's details instead of the payment.
-    COMMANDS = {**SDK.COMMANDS, ("status", None): None, ("details", None): "status"}
     STEPS = {
         "payment": ("payments", "create_payment"), "encrypted-payment": ("payments", "create_payment"),
         "hosted-checkout": ("hosted_checkout", "create_hosted_checkout"),

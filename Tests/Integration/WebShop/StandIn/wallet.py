@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""A STAND-IN for Apple, for tests on one machine: gives the page its script, and tokens that `paytoken-testing` makes; and
-answers `paytoken session` as Apple's server does, over TLS with the merchant identity certificate.
+"""A STAND-IN for Apple, for tests on one machine: gives the page its script, and tokens that `paytoken-testing` makes.
 
 usage: wallet.py SETTINGS    SETTINGS is a JSON file that start.py writes
 """
@@ -8,11 +7,8 @@ import http.server
 import json
 import pathlib
 import re
-import ssl
 import subprocess
 import sys
-import threading
-import time
 import urllib.parse
 
 HERE = pathlib.Path(__file__).parent
@@ -20,7 +16,9 @@ SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
 PKI = pathlib.Path(SETTINGS["pki"])
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Wallet(http.server.BaseHTTPRequestHandler):
+    """The customer's wallet: makes a token for the amount on the sheet."""
+
     timeout = 30
 
     def reply(self, status, body=b"", kind="application/json"):
@@ -34,10 +32,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def body(self):
         length = self.headers.get("Content-Length", "")
         return self.rfile.read(int(length)) if re.fullmatch("[0-9]{1,4}", length) else b""
-
-
-class Wallet(Handler):
-    """The customer's wallet: makes a token for the amount on the sheet."""
 
     def do_GET(self):
         if self.path != "/apple-pay-session.js":
@@ -56,29 +50,5 @@ class Wallet(Handler):
         self.reply(500 if made.returncode else 200, made.stdout)
 
 
-class MerchantSessions(Handler):
-    """Apple's server for merchant sessions; only holders of a merchant identity certificate reach it."""
-
-    def do_POST(self):
-        asked, now = json.loads(self.body()), int(time.time() * 1000)
-        session = {"epochTimestamp": now, "expiresAt": now + 300_000, "merchantSessionIdentifier": "TEST ONLY",
-                   "merchantIdentifier": asked["merchantIdentifier"], "domainName": asked["initiativeContext"],
-                   "displayName": asked["displayName"], "signature": "00"}
-        self.reply(200, json.dumps(session).encode())
-
-
-def main():
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(SETTINGS["certificate"], SETTINGS["key"])
-    # Apple's server accepts the certificates that Apple issued; this one accepts that of the shop.
-    context.load_verify_locations(PKI / "identity/one.cert.pem")
-    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    context.verify_mode = ssl.CERT_REQUIRED
-    sessions = http.server.ThreadingHTTPServer(("127.0.0.1", SETTINGS["sessionPort"]), MerchantSessions)
-    sessions.socket = context.wrap_socket(sessions.socket, server_side=True)
-    threading.Thread(target=sessions.serve_forever, daemon=True).start()
-    http.server.ThreadingHTTPServer(("127.0.0.1", SETTINGS["port"]), Wallet).serve_forever()
-
-
 if __name__ == "__main__":
-    main()
+    http.server.ThreadingHTTPServer(("127.0.0.1", SETTINGS["port"]), Wallet).serve_forever()

@@ -1,9 +1,7 @@
-import ApplePayGateways
 import ApplePayHTTPS
-import ApplePayLedger
+import ApplePayOrders
 import ApplePayPostgreSQL
 import ApplePaySQLite
-import ApplePayToken
 import Foundation
 
 /// Prints each report about a token.
@@ -13,12 +11,13 @@ struct PrintedReports: PaymentTokenObserver {
     }
 }
 
-/// Accepts a token of 10.99 euro, pays it at a gateway, and uses each library of the package.
+/// Pays an order of 10.99 euro at the shop's own gateway, with the shop's own HTTP client, and uses each library of the
+/// package.
 ///
-///     shop TOKEN DECLINED KEYS ROOT GATEWAY DATABASE
+///     shop TOKEN DECLINED KEYS ROOT ACCOUNT DATABASE
 ///
-/// DECLINED is a token of 402.00 euro, which GATEWAY, the address of gateway-sandbox, declines. DATABASE is a location
-/// where no server answers.
+/// DECLINED is a token of 402.00 euro, which gateway-sandbox declines. ACCOUNT is the file of the account at the shop's
+/// gateway. DATABASE is a location where no server answers.
 @main
 struct Shop {
     static func main() async throws {
@@ -31,51 +30,55 @@ struct Shop {
             keyring: MerchantKeyring(contentsOf: [words[3]]),
             anchor: TrustAnchor(testRootCertificate: Array(root)),
             observer: PrintedReports())
-        let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: InMemoryLedger())
-        let secret = SensitiveBytes(copying: "sandbox-secret".utf8.span)
-        let gateway = ShopGateway(secretKey: secret, origin: words[5])
-        let transport = HTTPSClient()
+        let ledger = InMemoryLedger()
+        let gateway = try ShopGateway(file: URL(filePath: words[5]))
+        let payments = try OrderPayments(
+            decryptor: decryptor, ledger: ledger, gateway: gateway, transport: ShopTransport())
 
-        /// Prints the code with which a token is refused.
-        func printRefusal(_ name: String, _ token: Data, _ order: Order) async {
+        /// Prints the state of an order, or why nothing was paid.
+        func pay(_ reference: String, _ amount: Int64, _ token: Data) async {
             do {
-                _ = try await acceptor.accept(token, order: order, for: gateway)
-                print(name, "accepted")
+                let order = Order(reference: reference, amount: amount, currency: euro)
+                let outcome = try await payments.pay(token, for: order)
+                print(
+                    reference, outcome.state.rawValue, outcome.isRecorded,
+                    outcome.report?.refusal?.code ?? "")
             } catch {
-                print(name, error.code.rawValue)
+                print(reference, error.code.rawValue)
             }
         }
 
-        let order = Order(reference: "order-1", amount: 1099, currency: euro)
-        let accepted = try await acceptor.accept(token, order: order, for: gateway)
-        if let payment = accepted.payment {
-            print("accepted", payment.amount, payment.accountNumber.masked)
+        await pay("order-1", 1099, token)
+        await pay("order-1", 1099, token)  // the customer taps twice
+        await pay("order-2", 1099, token)  // somebody replays the token
+        await pay("order-3", 40200, declined)
+        await pay("order-4", 0, token)
+        print("asked", try await payments.state(of: "order-1")?.state.rawValue ?? "")
+
+        // The gateway's message, and one that somebody else has made up.
+        let order = try await payments.state(of: "order-1")
+        let body =
+            #"{"id":"evt-1","type":"payment_captured","data":{"id":"ID","reference":"order-1"}}"#
+            .replacing("ID", with: order?.report?.paymentID ?? "")
+        for key in ["webhook-key", "guessed-key"] {
+            let reply = await payments.receive(
+                GatewayMessage(
+                    method: "POST", target: "/webhook", headers: [("Authorization", key)],
+                    body: Array(body.utf8)))
+            print("message", reply.status, reply.outcome?.state.rawValue ?? "")
         }
-        await printRefusal("again", token, order)
 
-        let charge = try await accepted.charge(at: gateway, with: transport)
-        print("charged", charge.state.rawValue, charge.isRecorded)
-        var attempt = accepted.attempt
-        let found = try await transport.outcome(of: gateway.status(of: attempt))
-        attempt.paymentID = charge.report?.paymentID
-        let outcome = try await transport.outcome(of: gateway.status(of: attempt))
-        print("found", found.state.rawValue, found.report?.paymentID == attempt.paymentID)
-        print("paid", outcome.state == .paid)
-        await printRefusal("again", token, order)
-
-        // A gateway of the library reads the same of the same account.
-        var checkout = try Checkout(secretKey: secret, environment: .sandbox)
-        checkout.origin = words[5]
-        let stated = try await transport.outcome(of: checkout.status(of: attempt))
-        print("checkout", stated.state.rawValue, stated.report?.captured ?? 0)
-
-        let other = Order(reference: "order-2", amount: 40200, currency: euro)
-        let refusal = try await acceptor.accept(declined, order: other, for: gateway)
-            .charge(at: gateway, with: transport)
-        print("declined", refusal.state.rawValue, refusal.report?.refusal?.code ?? "")
-        await printRefusal("again", declined, other)
-        let free = Order(reference: "order-3", amount: 0, currency: euro)
-        await printRefusal("free", token, free)
+        // An order belongs to its gateway, also if another one has the same account; here over the library's client.
+        var checkout = try Checkout(secretKey: gateway.secretKey, environment: .sandbox)
+        checkout.origin = gateway.origin
+        let others = try OrderPayments(
+            decryptor: decryptor, ledger: ledger, gateway: checkout, transport: HTTPSClient())
+        do {
+            let order = Order(reference: "order-1", amount: 1099, currency: euro)
+            _ = try await others.pay(token, for: order)
+        } catch {
+            print("checkout", error.code.rawValue)
+        }
 
         do {
             _ = try await SQLiteLedger("nowhere/ledger")

@@ -1,21 +1,34 @@
 import ApplePayGateways
 import ApplePayToken
+import Foundation
 
 /// A gateway of the shop's own: Checkout.com, written with nothing but the library's public API.
 ///
-/// It charges decrypted payments, and is asked for them by identifier and by reference. The shop sells in currencies with
-/// two decimals only, so that all amounts are those of Checkout.com.
+/// It charges decrypted payments, is asked for them by identifier and by reference, and sends messages. The shop sells in
+/// currencies with two decimals only, so that all amounts are those of Checkout.com.
 ///
-/// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Get payment details*, *Get a list of payments*.
+/// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Get payment details*, *Get a list of payments*,
+/// *Receive webhooks* (the authorization header key).
 struct ShopGateway: PaymentGateway {
     /// The account's secret key.
     let secretKey: SensitiveBytes
+    /// What the header `Authorization` of messages contains.
+    let webhookKey: SensitiveBytes
     /// Scheme and host of the server.
     let origin: String
 
     let name = "shop-gateway"
     // Checkout.com attempts a payment again for the same key after a failure, so a request must not be repeated.
-    let abilities = GatewayAbilities([.decrypted], status: [.identifier, .reference])
+    let abilities = GatewayAbilities(
+        [.decrypted], status: [.identifier, .reference], messages: true)
+
+    /// Reads the account from a file of the shop's, an object with `secretKey`, `webhookKey` and `origin`.
+    init(file: URL) throws {
+        let account = try AnswerValue(object: Array(Data(contentsOf: file)))
+        secretKey = try account.mandatorySecret("secretKey")
+        webhookKey = try account.mandatorySecret("webhookKey")
+        origin = try account.mandatoryText("origin")
+    }
 
     func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
         guard order.currency.exponent == 2 else { throw .gateway(.unsupportedValue, "currency") }
@@ -95,6 +108,30 @@ struct ShopGateway: PaymentGateway {
                     report.fault = "The answer does not contain all payments with the reference."
                 }
             }
+        }
+    }
+
+    func read(
+        _ message: GatewayMessage, receivedAt time: Date
+    ) throws(GatewayMessageError) -> GatewayMessageContents {
+        let key = Array(try message.header("Authorization").utf8)
+        let difference = webhookKey.withRevealedBytes { expected in
+            guard expected.count == key.count else { return UInt8(1) }
+            return key.indices.reduce(0) { $0 | (expected[$1] ^ key[$1]) }
+        }
+        guard difference == 0 else { throw GatewayMessageError(.wrongSignature, "Authorization") }
+        let object = try message.object()
+        do throws(UnreadableJSONError) {
+            // The payment is asked for, whatever the message states about it.
+            var report = empty
+            report.paymentID = try object.mandatoryText("data", "id")
+            report.reference = try object.text("data", "reference")
+            return .event(
+                GatewayEvent(
+                    identifier: try object.mandatoryText("id"),
+                    type: try object.mandatoryText("type"), time: nil, report: report))
+        } catch {
+            throw GatewayMessageError(.unreadable, error.field)
         }
     }
 

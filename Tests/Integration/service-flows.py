@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+"""Runs every flow of the documents of bePaid, Dintero, Intergiro, RBS and Worldline Direct over HTTP, at
+`paytoken serve` with gateway-sandbox: payments with decrypted and with encrypted tokens, captures, cancellations,
+refunds, states and messages; hosted pages and the customer's return; bePaid's checkout and its merchant session; a
+session of Dintero's that the app made; a card for Apple Wallet. Each is compared with the gateway's books.
+Takes the folder of the programs.
+"""
+import base64
+import concurrent.futures
+import dataclasses
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import re
+import sys
+import time
+import urllib.request
+
+sys.dont_write_bytecode = True
+from orders import Relay  # noqa: E402
+from programs import LIMIT, check, folder  # noqa: E402
+from serving import Purchase, Service, hold, message, open_page  # noqa: E402
+from shop import Shop  # noqa: E402
+
+# The sandbox accepts this secret for every account.
+SECRET = "sandbox-secret"
+# The address that Apple's script gives to a page.
+VALIDATION = "https://apple-pay-gateway.apple.com/paymentservices/startSession"
+PAYMENTS = "/v1/payments"
+
+
+@dataclasses.dataclass
+class Gateway:
+    """A gateway that takes payments, with what differs between these.
+
+    `reserves` has the members of its file with which it only reserves amounts, unless it always does so. `operation` is
+    the state of an operation that it accepts. The capture of a part releases the rest if `is_final` is true.
+    """
+
+    name: str
+    reserves: dict = None
+    operation: str = "done"
+    is_final: bool = False
+    has_messages: bool = True
+
+
+WORLDLINE, BEPAID, DINTERO, RBS = GATEWAYS = (
+    Gateway("worldline-direct", {"payment": {"authorizationMode": "PRE_AUTHORIZATION"}}, operation="pending"),
+    Gateway("bepaid", {"payment": {"kind": "authorization"}}),
+    Gateway("dintero"),
+    Gateway("rbs", {"payment": {"preAuth": True}}, is_final=True, has_messages=False),
+)
+
+
+class Order(Purchase):
+    """An order whose description has the amount, which RBS's sandbox reads there if the token is encrypted."""
+
+    def __init__(self, service, amount, gateway):
+        super().__init__(service, amount, gateway.name)
+
+    def body(self, **changes):
+        return super().body(**{"description": f"amount {self.amount} EUR", **changes})
+
+    def state(self, outcome, **members):
+        found = self.service.expect(200, "GET", f"{PAYMENTS}/{self.reference}", outcome=outcome, **members)
+        self.expect_one_charge(outcome)
+        return found
+
+    def operate(self, verb, state, amount=None):
+        """Performs an operation twice under the same name, of which the second one is not sent, and finds it done."""
+        body = {"operation": f"{verb}-{amount}", "reason": "a test", **({"amount": amount} if amount else {})}
+        for expected in (state, "done"):
+            self.service.expect(200, "POST", f"{PAYMENTS}/{self.reference}/{verb}", body, operation=expected)
+
+    def expect_books(self, *amounts):
+        """Expects one payment in the gateway's books, with amounts that are authorized, captured and refunded."""
+        found = [tuple(entry[name] for name in ("authorized", "captured", "refunded")) for entry in self.books()]
+        check(found == [amounts], f"{self.gateway}: the books have {found}, not {amounts}")
+
+    def refuse(self, reason=None, code="unsupported-value", **members):
+        """Expects the gateway to refuse the payment, for which nothing is charged and the token stays unused."""
+        found = self.service.expect(422, "POST", "/v1/pay", {**self.body(), **members}, stage="gateway", code=code)
+        check(reason is None or reason in found["message"], f"{self.gateway}: {found['message']}, not {reason}")
+        check(not self.books(), f"charged: {self.books()}")
+
+
+def open_service(shop, form, has_keys, reserves=True, relay=None):
+    """Returns a service with all gateways, in whose files tokens have a form and amounts may only be reserved."""
+    secret = shop.work / "callback-secret"
+    secret.write_text(SECRET)
+    changes = {gateway.name: {"token": form, **(reserves and gateway.reserves or {})} for gateway in GATEWAYS}
+    changes["dintero"] = {"webhooks": {"callbackSecret": {"file": str(secret)}}}
+    return Service(shop, "--allow", f"{os.getuid()}=operate", accounts=[*changes, "intergiro"], changes=changes,
+                   has_keys=has_keys, relay=relay)
+
+
+def ask(shop, method, path, body=None, **headers):
+    """Sends the shop's or the app's own request to the gateway; returns the members of the answer."""
+    request = urllib.request.Request(f"{shop.origin}{path}", body and json.dumps(body).encode(), method=method,
+                                     headers={"Content-Type": "application/json", **headers})
+    with urllib.request.urlopen(request, timeout=LIMIT) as answer:
+        return json.load(answer)
+
+
+def basic(user):
+    return "Basic " + base64.b64encode(f"{user}:{SECRET}".encode()).decode()
+
+
+def checkout(shop, reference, amount, **changes):
+    """Creates a checkout at bePaid, as the shop does before it has a token; returns its token."""
+    order = {"amount": amount, "currency": "EUR", "description": "Order", "tracking_id": reference}
+    body = {"checkout": {"transaction_type": "payment", "order": order, **changes}}
+    return ask(shop, "POST", "/ctp/api/checkouts", body, Authorization=basic("361"))["checkout"]["token"]
+
+
+def app_session(shop, reference, amount, account="T12345678"):
+    """Creates a session at Dintero for an app; returns its identifier."""
+    body = {"grant_type": "client_credentials", "audience": f"{shop.origin}/v1/accounts/{account}"}
+    token = ask(shop, "POST", f"/v1/accounts/{account}/auth/token", body, Authorization=basic("shop"))["access_token"]
+    order = {"amount": amount, "currency": "EUR", "merchant_reference": reference}
+    body = {"url": {"return_url": "app://r"}, "order": order, "configuration": {"channel": "in_app"}}
+    return ask(shop, "POST", "/v1/sessions", body, Authorization=f"Bearer {token}")["id"]
+
+
+def callback(entry, secret=SECRET):
+    """Returns what the shop's server receives from Dintero about a payment in the sandbox's books."""
+    query = f"merchant_reference={entry['reference']}&transaction_id={entry['id']}"
+    seconds = int(time.time())
+    text = "\n".join((str(seconds), "T12345678", "GET", "shop.example", "/hook", query))
+    code = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+    headers = [("Host", "shop.example"), ("Dintero-Signature", f"t={seconds},v0-hmac-sha256={code}")]
+    return message(headers, target=f"/hook?{query}", method="GET")
+
+
+# The flows.
+
+def pay_and_operate(service, gateway, is_signed):
+    """An order is reserved once, captured in parts and refunded in parts; another one is canceled."""
+    order = Order(service, 1_000, gateway)
+    for _ in range(2):
+        order.pay("authorized")
+        order.tap()
+    order.state("authorized", isAmountSigned=is_signed)
+    order.expect_books(1_000, 0, 0)
+    order.operate("capture", gateway.operation, 400)
+    order.state("partly-paid", captured=400)
+    captured = 400
+    if not gateway.is_final:
+        order.operate("capture", gateway.operation)
+        order.state("paid", captured=1_000)
+        captured = 1_000
+    order.expect_books(0, captured, 0)
+    # At bePaid, a refund is one of a single capture; this amount has only the second one.
+    part = captured * 3 // 5
+    order.operate("refund", gateway.operation, part)
+    order.state("partly-returned", refunded=part)
+    order.operate("refund", gateway.operation)
+    order.state("returned", refunded=captured)
+    order.expect_books(0, captured, captured)
+    order = Order(service, 1_001, gateway)
+    order.pay("authorized")
+    order.operate("cancel", gateway.operation)
+    order.state("returned")
+    order.expect_books(0, 0, 0)
+
+
+def authenticate(service, gateway):
+    """The customer authenticates; a genuine message or a question shows the outcome, a forged message does not."""
+    order = Order(service, 30_300, gateway)
+    url = order.pay("action-required")["url"]
+    entry = {"id": url.rpartition("/")[2], "reference": order.reference}
+
+    def sent():
+        """Returns a genuine message and a forged one."""
+        if gateway is DINTERO:
+            return callback(entry), callback(entry, "another-secret")
+        headers, body = service.hook.message(gateway.name, entry, order.amount)
+        return message(headers, body), message(headers, body + b" ")
+    if gateway.has_messages:
+        genuine, forged = sent()
+        found = service.pass_on(gateway.name, forged, status=400)
+        check("outcome" not in found, f"a forged message is answered with {found}")
+        # It proves itself, and reports something else than the gateway, which is asked.
+        found = service.pass_on(gateway.name, genuine, status=200)
+        check(found["outcome"] in ("action-required", "pending"), f"{gateway.name}: {found}")
+        order.expect_one_charge("action-required")
+    else:
+        found = service.pass_on(gateway.name, message([]), status=500)
+        check("no key for them is configured" in found["reason"], f"{gateway.name}: {found}")
+    open_page(url)
+    if gateway.has_messages:
+        service.pass_on(gateway.name, sent()[0], status=200, outcome="authorized", reference=order.reference)
+    order.state("authorized")
+    order.expect_books(30_300, 0, 0)
+
+
+def decline(service, gateway):
+    """The bank declines, then the customer pays with another card, in a payment of its own."""
+    order = Order(service, 40_200, gateway)
+    first = order.pay("refused")
+    order.state("refused")
+    order.tap()
+    second = order.pay("refused")
+    check(first["slot"] == 1 and second["slot"] == 2, f"{gateway.name}: {first} {second}")
+
+
+def sell(shop):
+    """Amounts that are charged at once are refunded, and cannot be captured."""
+    with open_service(shop, "decrypted", True, reserves=False) as service:
+        for gateway in WORLDLINE, BEPAID, RBS:
+            order = Order(service, 1_100, gateway)
+            order.pay("paid")
+            path = f"{PAYMENTS}/{order.reference}/capture"
+            service.expect(422, "POST", path, {}, stage="gateway", code="unsupported-amount")
+            order.operate("refund", gateway.operation)
+            order.state("returned", refunded=1_100)
+            order.expect_books(0, 1_100, 1_100)
+        service.stop()
+
+
+def pages(shop):
+    """The customer pays on a page of Worldline's; the return is verified, and the payment is captured and refunded."""
+    with open_service(shop, "decrypted", True) as service:
+        def create(amount=1_200):
+            order = Order(service, amount, WORLDLINE)
+            return order, service.expect(200, "POST", "/v1/page", order.page_body(), outcome="action-required")["url"]
+
+        def come_back(address, status, **members):
+            target = address.removeprefix("https://shop.example")
+            back = message([], target=target, method="GET")
+            return service.pass_on("worldline-direct", back, status=status, **members)
+        order, url = create()
+        address = open_page(url)
+        service.expect(200, "POST", "/v1/pay", order.body(), outcome="authorized", isAmountSigned=False)
+        come_back(address, 200, outcome="authorized", reference=order.reference)
+        order.expect_books(1_200, 0, 0)
+        order.operate("capture", "pending", 500)
+        order.operate("capture", "pending")
+        order.state("paid", captured=1_200)
+        order.operate("refund", "pending")
+        order.state("returned", refunded=1_200)
+        order.expect_books(0, 1_200, 1_200)
+        # Worldline's message about a payment on a page.
+        order, url = create(1_201)
+        open_page(url)
+        headers, body = service.hook.message("worldline-direct", order.books()[0], order.amount)
+        service.pass_on("worldline-direct", message(headers, body), status=200, outcome="authorized",
+                        reference=order.reference)
+        # The customer comes back without having paid, and with forged addresses, which say nothing.
+        order, url = create()
+        other = open_page(create()[1])
+        code, page = re.fullmatch(r"https://shop\.example/r\?RETURNMAC=(.+)&hostedCheckoutId=(.+)", other).groups()
+        own = url.rpartition("/")[2]
+        for query in (f"RETURNMAC={code}&hostedCheckoutId={own}", f"RETURNMAC={code}x&hostedCheckoutId={page}",
+                      f"RETURNMAC=&hostedCheckoutId={own}", f"RETURNMAC={code}",
+                      f"RETURNMAC={code}&RETURNMAC={code}&hostedCheckoutId={page}"):
+            found = come_back(f"/r?{query}", 400)
+            check("outcome" not in found, f"a forged return is answered with {found}")
+        order.state("action-required", url=url)
+        # The customer's card is declined, and they may try again there: nothing else pays the order.
+        come_back(open_page(url, "decline"), 200, outcome="pending")
+        service.expect(200, "POST", "/v1/pay", order.body(), outcome="pending")
+        check(not order.books(), f"charged: {order.books()}")
+        # The customer cancels: then a token pays, and a page is not created any more.
+        order, url = create()
+        come_back(open_page(url, "cancel"), 200, outcome="refused")
+        check(order.pay("authorized")["slot"] == 2, "the same payment")
+        found = service.expect(200, "POST", "/v1/page", order.page_body(), outcome="authorized")
+        check("url" not in found, f"a page for a paid order: {found}")
+        order.expect_books(1_200, 0, 0)
+        body = Order(service, 1_202, WORLDLINE).page_body()
+        del body["order"]["returnURL"]
+        service.expect(422, "POST", "/v1/page", body, stage="gateway", code="unsupported-value")
+        for gateway in BEPAID, DINTERO, RBS:
+            other = Order(service, 1_203, gateway)
+            service.expect(422, "POST", "/v1/page", other.page_body(), stage="gateway", code="unsupported-operation")
+            other.pay("authorized")
+        service.stop()
+
+
+def checkouts(shop):
+    """An app or a page pays in a checkout of bePaid's, with its merchant session; one of another order is refused."""
+    for form, has_keys in (("decrypted", True), ("encrypted", True), ("encrypted", False)):
+        with open_service(shop, form, has_keys, reserves=False) as service:
+            def session(status, url=VALIDATION, **members):
+                body = {"gateway": "bepaid", "validationURL": url, **members}
+                return service.expect(status, "POST", "/v1/session", body)
+            order = Order(service, 1_300, BEPAID)
+            own = checkout(shop, order.reference, order.amount)
+            for members in ({}, {"session": own}):
+                check(session(200, **members) == {"epochTimestamp": 1, "domainName": "shop.example"}, "another session")
+            for url in ("https://apple.com.evil.example/s", "http://apple-pay-gateway.apple.com/s",
+                        "https://evil.example/.apple.com", "https://apple-pay-gateway.apple.com:1/s",
+                        "https://x@apple-pay-gateway.apple.com/s", "https://.apple.com/s"):
+                check(session(422, url)["code"] == "unsupported-value", f"{url} is accepted")
+            check(session(503, session="none")["code"] == "not-sent", "another checkout has a session")
+            for _ in range(2):
+                order.pay("paid", session=own)
+                order.tap()
+            order.state("paid", isAmountSigned=has_keys)
+            order.expect_books(0, 1_300, 0)
+            # Another order is refused, and its token then pays it.
+            other = Order(service, 1_301, BEPAID)
+            other.refuse("it was used already", session=own)
+            other.refuse("its amount or currency is not the order's", session=checkout(shop, other.reference, 1_302))
+            other.refuse("its tracking_id is not", session=checkout(shop, "another-order", 1_301))
+            other.refuse("it is for tests", session=checkout(shop, other.reference, 1_301, test=True))
+            other.refuse(session="a b", code="unsupported-character")
+            other.refuse(session="x" * 256, code="unsupported-length")
+            body = {**other.body(), "session": "none"}
+            service.expect(503, "POST", "/v1/pay", body, stage="gateway", code="not-sent")
+            other.pay("paid")
+            # The answer is lost: the payment is found by its reference, and not sent again.
+            lost = Order(service, 50_200, BEPAID)
+            lost.pay("paid", session=checkout(shop, lost.reference, lost.amount))
+            lost.expect_books(0, 50_200, 0)
+            declined = Order(service, 40_200, BEPAID)
+            declined.pay("refused", session=checkout(shop, declined.reference, declined.amount))
+            declined.state("refused")
+            declined.tap()
+            # The second payment has a reference of its own.
+            second = f"{declined.reference}.r2"
+            same = checkout(shop, declined.reference, declined.amount)
+            declined.refuse(f"its tracking_id is not {second}", session=same)
+            again = declined.pay("refused", session=checkout(shop, second, declined.amount))
+            check(again["slot"] == 2, f"the same payment: {again}")
+            for gateway in WORLDLINE, RBS:
+                Order(service, 1_303, gateway).refuse(session=own, code="unsupported-operation")
+            service.stop()
+
+
+def given_sessions(shop):
+    """An app pays in a session of Dintero's that it made; a session of another order is refused."""
+    for has_keys in (True, False):
+        with open_service(shop, "encrypted", has_keys) as service:
+            order = Order(service, 1_400, DINTERO)
+            session = app_session(shop, order.reference, order.amount)
+            for _ in range(2):
+                order.pay("authorized", session=session)
+                order.tap()
+            order.state("authorized", isAmountSigned=has_keys)
+            order.expect_books(1_400, 0, 0)
+            order.operate("capture", "done")
+            order.state("paid")
+            other = Order(service, 1_401, DINTERO)
+            other.refuse("it has a payment already", session=session)
+            other.refuse("its order is another one", session=app_session(shop, "another-order", 1_401))
+            other.refuse("its amount or currency is not the order's", session=app_session(shop, other.reference, 1_402))
+            body = {**other.body(), "session": app_session(shop, other.reference, 1_401, "T87654321")}
+            service.expect(503, "POST", "/v1/pay", body, stage="gateway", code="not-sent")
+            check(not other.books(), "paid in another account")
+            other.pay("authorized")
+            declined = Order(service, 40_200, DINTERO)
+            declined.pay("refused", session=app_session(shop, declined.reference, declined.amount))
+            declined.state("refused")
+            declined.tap()
+            again = declined.pay("refused", session=app_session(shop, declined.reference, declined.amount))
+            check(again["slot"] == 2, f"the same payment: {again}")
+            service.stop()
+
+
+def interrupted(shop):
+    """A process is killed while an order is paid in a checkout or a session: it is paid once, although there is no key."""
+    relay = Relay(shop.origin)
+    with open_service(shop, "decrypted", True, reserves=False, relay=relay) as service, \
+            concurrent.futures.ThreadPoolExecutor(1) as clients:
+        for part in 0, 1:
+            for gateway, create, line, outcome in ((BEPAID, checkout, "POST /ctp/api/apple_pay/payment ", "paid"),
+                                                   (DINTERO, app_session, "POST /v1/sessions/", "authorized")):
+                order = Order(service, 1_700, gateway)
+                body = {**order.body(), "session": create(shop, order.reference, order.amount)}
+                hold(relay, line)
+                asking = clients.submit(service.ask, "POST", "/v1/pay", body)
+                check(relay.held.wait(LIMIT), f"{line}does not come")
+                service.kill_one(part)
+                relay.release()
+                if part == 0:
+                    ended = asking.exception(LIMIT)
+                    check(isinstance(ended, (OSError, http.client.HTTPException)), f"an answer: {asking}")
+                else:
+                    check(asking.result(LIMIT)[1].get("outcome") == outcome, f"not {outcome}: {asking.result()}")
+                order.state(outcome)
+                order.tap()
+                order.pay(outcome)
+                check(len(order.books()) == 1, f"paid twice: {order.books()}")
+        service.stop()
+
+
+def cards(shop):
+    """A card of Intergiro's is added in the app or in the browser, and has nothing to do with payments."""
+    with open_service(shop, "decrypted", True) as service:
+        def add(status, card="card-1", **members):
+            return service.expect(status, "POST", "/v1/cards", {"card": card, "gateway": "intergiro", **members})
+        app = add(200)
+        check(app["outcome"] == "launch" and app["token"] and app["consentId"], f"the app gets {app}")
+        browser = add(200, returnURL="https://shop.example/r")
+        check(browser["outcome"] == "browser" and "token" not in browser, f"the browser gets {browser}")
+        check(browser["url"].endswith(browser["consentId"]), f"the browser gets another address: {browser}")
+        # The sandbox refuses and fails without JSON, so that another server may have answered.
+        for card in ("card-40200", "card-50000"):
+            check(add(200, card)["outcome"] == "unknown", f"{card} is added")
+        check(add(400, "")["member"] == "card", "a card without an identifier is added")
+        service.expect(404, "POST", "/v1/cards", {"card": "card-1", "gateway": "bepaid"}, code="unknown-gateway")
+        order = Purchase(service, 1_500, "intergiro")
+        service.expect(404, "POST", "/v1/pay", order.body(), code="unknown-gateway")
+        check("intergiro" not in service.expect(200, "GET", "/readyz")["gateways"], "Intergiro takes payments")
+        for outcome in ("launch", "browser", "unknown"):
+            service.wait_until_logged("card", gateway="intergiro", outcome=outcome)
+        log = (service.folder / "audit").read_text()
+        check(app["token"] not in log and browser["url"] not in log, f"the audit log has what adds the card: {log}")
+        service.stop()
+
+
+def main():
+    with Shop.open(folder()) as shop:
+        for form, has_keys in (("decrypted", True), ("encrypted", True), ("encrypted", False)):
+            with open_service(shop, form, has_keys) as service:
+                begin = time.monotonic()
+                for gateway in GATEWAYS:
+                    pay_and_operate(service, gateway, has_keys)
+                    authenticate(service, gateway)
+                    decline(service, gateway)
+                order = Order(service, 1_600, WORLDLINE)
+                if has_keys:
+                    other = order.body(amount=1_601)
+                    service.expect(422, "POST", "/v1/pay", other, stage="order", code="order-mismatch")
+                else:
+                    service.expect(503, "POST", "/v1/decrypt", {"token": order.token}, code="no-keys")
+                service.stop()
+                keys = "" if has_keys else ", without keys"
+                print(f"{form} tokens{keys}: {len(GATEWAYS)} gateways ({time.monotonic() - begin:.1f} s)", flush=True)
+        for flow in (sell, pages, checkouts, given_sessions, interrupted, cards):
+            begin = time.monotonic()
+            flow(shop)
+            print(f"{flow.__name__}: {flow.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
