@@ -3,7 +3,7 @@ public import ApplePayToken
 /// CyberSource (Visa Acceptance) REST: payments with Apple Pay data that the merchant decrypted.
 ///
 /// CyberSource keeps no first answer for a key, and its cards have neither messages nor a query that states what was
-/// captured. After a lost answer, ``reverseTimedOut(_:)`` cancels the payment.
+/// captured. After a lost answer, a cancellation of the whole amount reverses the payment, whatever its state is.
 ///
 /// Source: CyberSource, *Apple Pay Developer Guide*, "merchant decryption", and the vendor's sample
 /// `digital-payments-applepay.js`.
