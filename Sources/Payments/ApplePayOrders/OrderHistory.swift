@@ -48,4 +48,14 @@ struct OrderHistory {
         let last = records.last { $0.attempt.slot == record.attempt.slot && $0.mayHavePayment }
         return (last ?? record).row.serial == record.row.serial
     }
+
+    /// Returns whether an attempt is the last one in its page or session that may have a payment; false without either.
+    func isLastInSession(_ record: OrderRecord) -> Bool {
+        guard let session = record.attempt.sessionID else { return false }
+        let last = records.last {
+            $0.attempt.sessionID.map { $0.utf8.elementsEqual(session.utf8) } == true
+                && $0.mayHavePayment
+        }
+        return (last ?? record).row.serial == record.row.serial
+    }
 }

@@ -144,10 +144,11 @@ extension OrderPayments {
                 record.contents.report.map { report.canFollow($0) } ?? true
             } == true ? known : nil
         }
-        // A report by reference is about the last attempt of the slot.
+        // A report by reference is about the last attempt of the slot, and one by session about the last in the session.
         guard
             history.isLastOfSlot(record) || attempt.paymentID != nil
-                || record.attempt.sessionID != nil,
+                || gateway.abilities.status.contains(.identifier)
+                    && history.isLastInSession(record),
             let query = try? gateway.status(of: attempt)
         else { return (isOther ? known : newer, false) }
         let outcome = try? await transport.outcome(of: query)
@@ -172,12 +173,12 @@ extension OrderPayments {
     ) -> OrderOutcome {
         guard var report = outcome.report, report.address == nil else { return outcome }
         let earlier = [record.contents.report, known?.report].compactMap(\.self).first {
-            $0.address != nil && $0.paymentID == report.paymentID
+            $0.address != nil && (record.isPage || $0.paymentID == report.paymentID)
         }
-        // As long as there is no payment on a page, the customer can make one there.
+        // As long as there is no payment on a page, or only a declined one, the customer can make one there.
+        let canPay = record.isPage && (report.paymentID == nil || report.refusal != nil)
         guard let earlier,
-            report.meaning == .awaitingCustomer
-                || record.isPage && report.paymentID == nil && report.meaning == .undecided
+            report.meaning == .awaitingCustomer || canPay && report.meaning == .undecided
         else { return outcome }
         report.meaning = .awaitingCustomer
         report.address = earlier.address

@@ -76,7 +76,8 @@ extension OrderPayments {
     /// - Returns: The outcome; `isRecorded` is false if the ledger failed after something was sent.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
     ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, also on an earlier
-    ///   payment of the order, and `operation-open` if the order is being paid, another operation of this payment is not decided, or
+    ///   payment of the order, and `operation-open` if the order is being paid, which a payment whose answer was lost counts as
+    ///   for 150 seconds, another operation of this payment is not decided, or
     ///   money of an earlier attempt prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
@@ -125,8 +126,10 @@ extension OrderPayments {
             guard !record.contents.operations.contains(where: { blocks($0) }),
                 record.contents.operations.count < Limits.operations
             else { throw PaymentTokenError(.operationOpen) }
-            guard let report = asked.answer?.report ?? record.contents.report else {
-                throw PaymentTokenError(.noPayment)
+            let report = try known(about: asked)
+            // A cancellation must not overtake a payment whose answer was lost.
+            guard report.fault == nil || !record.isYoung(at: time.now()) else {
+                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
             }
             let call = try gateway.perform(operation, on: report, of: record.attempt)
             let amount = try operation.amount(on: report, of: record.attempt)
@@ -143,6 +146,15 @@ extension OrderPayments {
             if let outcome = try await send(call, operation, record, begun) { return outcome }
         }
         throw PaymentTokenError.recordChanges
+    }
+
+    /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.
+    private func known(about asked: Asked) throws(PaymentTokenError) -> PaymentReport {
+        if let report = asked.answer?.report ?? asked.record.contents.report { return report }
+        guard asked.record.state == .open else { throw PaymentTokenError(.noPayment) }
+        var report = PaymentReport(gateway: gateway.name)
+        report.fault = "The answer to the payment was lost."
+        return report
     }
 
     /// Sends an operation after it was recorded, and records its outcome.

@@ -9,8 +9,8 @@ extension OrderPayments {
     ///
     /// If the order has an attempt already, nothing is sent, and its state is returned: it was asked again if it was open,
     /// and it is `pending` with the reason `OrderOutcome.inProgress` while another call or process pays. Only after an attempt
-    /// that was released or refused by the gateway does the order get another one. It never throws after something that
-    /// can move money was sent.
+    /// that was released, or refused by the gateway or a person, does the order get another one, and after one that was returned
+    /// if `again` says so. It never throws after something that can move money was sent.
     ///
     /// - Parameters:
     ///   - text: The token's UTF-8 JSON, at most 256 KiB.
@@ -74,7 +74,9 @@ extension OrderPayments {
     public func page(
         for order: Order, again serial: String? = nil
     ) async throws(PaymentTokenError) -> OrderOutcome {
-        try await attempt(order, again: serial) { attempt, history throws(PaymentTokenError) in
+        guard gateway.abilities.hasPages else { throw .gateway(.unsupportedOperation, "page") }
+        return try await attempt(order, again: serial) {
+            attempt, history throws(PaymentTokenError) in
             var attempt = attempt
             attempt.isAmountSigned = false
             let call = try gateway.page(for: order, attempt)

@@ -40,7 +40,9 @@ extension OrderRecord {
         switch (state, contents.report) {
         case (.claimed, _), (.released, _):
             return OrderOutcome(.pending, nil, OrderOutcome.inProgress)
-        case (.givenUp, let report):
+        case (.givenUp, var report):
+            // The person refused it, not the gateway.
+            report?.refusal = nil
             return OrderOutcome(.refused, isSettled: true, report, decision?.reason)
         case (.paid, nil): return OrderOutcome(.paid, isSettled: true, nil, decision?.reason)
         case (.returned, let report) where decision != nil:

@@ -490,6 +490,22 @@ struct OperationTests {
         #expect(shop.books.payments.first?.refunded == 400)
     }
 
+    @Test(
+        "asks the gateway to cancel a payment of which nothing was heard, but not while it may be under way"
+    )
+    func lostPayment() async throws {
+        let shop = try Shop(.nothing)
+        shop.transport.next(.capture, .answerLost)
+        #expect(try await shop.pay().state == .unknown)
+        func refusal() async -> String? {
+            await Shop.refusal { _ = try await shop.payments.cancel("order-1") }
+        }
+        #expect(await refusal() == "order/operation-open")
+        shop.clock.pass(151)
+        // This gateway needs an identifier, and says so; CyberSource does not.
+        #expect(await refusal() == "gateway/unsupported-value")
+    }
+
     @Test("concludes that a cancellation was done whose answer was lost")
     func lostCancellation() async throws {
         let shop = try Shop()

@@ -371,6 +371,9 @@ struct PageTests {
                 shop.clock.pass(7 * 3_600)
                 _ = try await shop.payments.recover()
             }
+            let outcome = try await shop.page()
+            #expect(outcome.state == .actionRequired)
+            #expect(outcome.report?.address?.absoluteString == address)
         }
         // The order is charged with a token, and the customer goes on in the other tab.
         _ = try await shop.pay("one")

@@ -226,6 +226,44 @@ struct SessionTests {
         #expect(shop.books.kept == 1099)
     }
 
+    @Test(
+        "that was given up is not charged late by the payment of the next attempt",
+        arguments: [(BooksGateway.Class.keys, false), (.query, true)])
+    func laterPayment(_ kind: BooksGateway.Class, _ asksSessions: Bool) async throws {
+        // The reference finds the payment of the next attempt, as at bePaid, or both attempts are in one session, as at Dintero.
+        let shop = try shop(kind, asksSessions: asksSessions)
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.pay("one", session: "s7")
+        shop.clock.pass(2 * 86_400)
+        #expect(try await shop.decide(.refused).state == .refused)
+        #expect(
+            try await shop.pay("two", session: asksSessions ? "s7" : nil).state == .paid)
+        for _ in 0..<2 {
+            shop.clock.pass(7 * 3_600)
+            _ = try await shop.payments.recover()
+        }
+        #expect(await shop.states() == [.givenUp, .paid])
+        #expect(try await shop.payments.openPayments().isEmpty)
+        #expect(try await shop.payments.state(of: "order-1")?.state == .paid)
+    }
+
+    @Test("is found by a message that names only the session although another order named it")
+    func foreignMessage() async throws {
+        let shop = try shop(.query)
+        shop.transport.all(.answerLost, questions: nil)
+        shop.books.onBeginning { $0.isListed = false }
+        #expect(try await shop.pay("one", session: "s7").state == .pending)
+        shop.clock.pass(1)
+        #expect(
+            await Shop.refusal {
+                try await shop.pay("two", reference: "order-2", session: "s7")
+            } == "gateway/unsupported-value")
+        shop.books.change("p1") { $0.isListed = true }
+        let message = shop.books.message("p1", operation: "capture", hasReference: false)
+        #expect(await shop.payments.receive(message).outcome?.state == .paid)
+        #expect(await shop.states("order-2") == [.released])
+    }
+
     @Test("stays refused if a question finds an earlier payment of the session")
     func recordedRefusal() async throws {
         // The gateway's refusal has no identifier, as at Dintero.

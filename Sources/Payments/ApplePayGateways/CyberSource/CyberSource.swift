@@ -116,7 +116,7 @@ public struct CyberSource: PaymentGateway {
     /// Creates the cancellation of a payment whose answer was lost: `POST /pts/v2/reversals`, or `POST /pts/v2/voids` for a
     /// sale.
     ///
-    /// Perform it 60 seconds after the payment or later, with the same ``options``. If it is refused, the payment may exist
+    /// Perform it 60 seconds after the payment or later, as `OrderPayments` does, with the same ``options``. If it is refused, the payment may exist
     /// all the same. `transactionId` is the first 30 characters of the key, which must differ between payments. Errors:
     /// `gateway` with code `unsupported-operation` for a payment whose answer arrived, and for captures and refunds, then
     /// `unsupported-amount` for another amount than the order's.

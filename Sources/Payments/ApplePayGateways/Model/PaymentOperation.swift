@@ -57,7 +57,8 @@ public struct PaymentOperation: Hashable, Sendable {
     public func amount(
         on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> Int64 {
-        if kind == .cancellation, amount == nil, payment.fault != nil, payment.about == .payment,
+        if kind == .cancellation, amount ?? attempt.amount == attempt.amount,
+            payment.fault != nil, payment.about == .payment,
             (attempt.paymentID ?? payment.paymentID) == nil
         {
             return attempt.amount

@@ -14,8 +14,8 @@ struct LatePaymentTests {
         arguments: SandboxAccount.all.enumerated()
             .filter { SandboxAmount.isTried(SandboxAmount.late, at: $0.offset) }.map(\.element))
     func latePayment(_ account: SandboxAccount) async throws {
-        // Longer than the handler asks by itself.
-        let (sandbox, pki) = (try SandboxProcess(delay: 20), TestPKI())
+        // Longer than the handler asks by itself, also on a machine that is busy with other tests.
+        let (sandbox, pki) = (try SandboxProcess(delay: 60), TestPKI())
         let ledger = InMemoryLedger()
         let handler = try PaymentHandlerTests.handler(account, sandbox, ledger, pki)
         let order = try SandboxShop.order(SandboxAmount.late)
@@ -25,7 +25,7 @@ struct LatePaymentTests {
         }
         #expect(try await sandbox.books().isEmpty)
 
-        try await Task.sleep(for: .seconds(20))
+        try await Task.sleep(for: .seconds(60))
         let answer = await handler.pay(try PaymentHandlerTests.token(order, pki), order: order)
         #expect(try await sandbox.books().count == 1)
         // Without its identifier, these gateways cannot be asked for a payment: a message or a person has to tell.

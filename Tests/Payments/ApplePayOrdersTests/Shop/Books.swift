@@ -184,7 +184,7 @@ final class Books: Sendable {
         let canBePaid = !session.isClosed && session.permitsTries
         if var payment {
             // The payment is not refused as long as the customer can try again.
-            if payment.status == "declined", canBePaid { payment.status = "open" }
+            if payment.status == "declined", canBePaid { payment.status = "retry" }
             return payment.json
         }
         return """

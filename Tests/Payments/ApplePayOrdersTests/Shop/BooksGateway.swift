@@ -44,7 +44,7 @@ struct BooksGateway: PaymentGateway {
     var abilities: GatewayAbilities {
         let questions: Set<GatewayAbilities.Question> =
             switch kind {
-            case .keys, .query: [.identifier, .reference]
+            case .keys, .query: asksSessions ? [.identifier, .reference] : [.reference]
             case .identifier: [.identifier]
             case .nothing: []
             }
@@ -258,6 +258,9 @@ struct BooksGateway: PaymentGateway {
         switch status {
         case "captured", "authorized": report.meaning = .booked
         case "pending", "open": report.meaning = .undecided
+        case "retry":
+            report.meaning = .undecided
+            report.refusal = PaymentReport.Refusal(code: "05")
         case "page":
             report.meaning = .awaitingCustomer
             report.setAddress("https://books.example/pages/\(report.sessionID ?? "")")
