@@ -27,14 +27,18 @@ package struct FileValue: Sendable {
     /// The whole text, for messages.
     private let whole: String
 
+    /// The members of the whole file that are not read.
+    private let omitted: Set<String>
+
     /// Creates the value of a whole file, or of the member at `path`.
     package init(
         _ value: AnswerValue, path: String = "", whole: String = "this file",
-        secrets: @escaping SecretReader
+        omitting omitted: Set<String> = [], secrets: @escaping SecretReader
     ) {
         self.value = value
         self.path = path
         self.whole = whole
+        self.omitted = omitted
         self.secrets = secrets
     }
 
@@ -86,7 +90,7 @@ package struct FileValue: Sendable {
             guard let declared = members.first(where: { $0.description.name == name }) else {
                 throw child.fault("is unknown; \(known(members.map(\.description.name)))")
             }
-            try declared.read(child, &result)
+            if !omitted.contains(child.path) { try declared.read(child, &result) }
             seen.insert(name)
         }
         for member in members where !seen.contains(member.description.name) {

@@ -25,7 +25,7 @@ package enum OrderFile {
     /// The members.
     package static let members = declared.map(\.description)
 
-    /// Reads an order from a whole file, or from the member at `path` of an envelope.
+    /// Reads an order from a whole file, or from the member at `path` of a request.
     ///
     /// Without `needsReference`, the reference is empty if the member is missing.
     ///

@@ -88,11 +88,11 @@ package enum ServiceBody {
             "order", wholeOrder(needsReference: true), \.stated, "the order, as an order file",
             example: "{}")
         static let gatewayMember = FileMember<Self>.optional(
-            "gateway", .text, \.gateway,
+            "gateway", .text(1...255), \.gateway,
             "the gateway's name; mandatory if the service has several gateways")
         static let againMember = FileMember<Self>.optional(
-            "again", .text, \.again,
-            "the serial of the last attempt, to pay an order again of which all was returned")
+            "again", .text(1...255), \.again,
+            "the serial of the last attempt, to pay the order again after all of it was returned")
     }
 
     /// A merchant session: of Apple's server, or of a gateway that has the merchant's certificate.
@@ -156,14 +156,14 @@ package enum ServiceBody {
                 "displayName", .text, \.displayName,
                 "the shop's name for the payment sheet, at most 64 characters"),
             .optional(
-                "gateway", .text, \.gateway,
+                "gateway", .text(1...255), \.gateway,
                 "instead of Apple's server: the name of a gateway that has the merchant's certificate, bepaid"
             ),
             .optional(
                 "validationURL", .text, \.validationURL,
                 "the address that Apple's script gave to the page, for a gateway"),
             .optional(
-                "session", .text, \.session,
+                "session", .text(1...255), \.session,
                 "the token of the gateway's checkout, instead of the shop's credentials"),
         ]
     }
@@ -191,9 +191,10 @@ package enum ServiceBody {
 
         private static let declared: [FileMember<Self>] = [
             .mandatory(
-                "card", .text, \.card, "the service's identifier of the card", example: "card-1"),
+                "card", .text(1...255), \.card, "the service's identifier of the card",
+                example: "card-1"),
             .mandatory(
-                "gateway", .text, \.gateway, "the name of the service, intergiro",
+                "gateway", .text(1...255), \.gateway, "the name of the service, intergiro",
                 example: "intergiro"),
             .optional(
                 "returnURL", .text, \.returnURL,
@@ -245,7 +246,7 @@ package enum ServiceBody {
                 "whether to show the account number and the cryptogram; needs the role reveal"),
             .flag(
                 "claim", \.claim,
-                "whether to claim the transaction, which can be done once and is final; needs order"
+                "whether to claim the transaction, once and finally; needs order"
             ),
         ]
     }

@@ -375,7 +375,14 @@ struct BePaidTests {
             return
         }
         #expect(error.reason == "it is for real payments")
-        for (status, body) in [(404, "{}"), (200, "{}"), (200, "[]"), (500, ""), (401, "{}")] {
+        let unknown = GatewayResponse("{}", status: 404)
+        guard case .notSent(let missing) = try checkoutPayment(Self.shop).read(unknown) else {
+            Issue.record("a checkout that bePaid does not know")
+            return
+        }
+        #expect(missing.code == .unsupportedValue)
+        #expect(missing.reason == "there is no such checkout")
+        for (status, body) in [(200, "{}"), (200, "[]"), (500, ""), (401, "{}")] {
             let answer = GatewayResponse(body, status: status)
             guard case .notSent(let error) = try checkoutPayment(Self.shop).read(answer) else {
                 Issue.record("\(status) \(body)")

@@ -9,13 +9,16 @@ extension BePaid {
         _ input: PaymentInput, in checkoutToken: String
     ) throws(PaymentTokenError) -> PaymentCall {
         try check(input.order, input.attempt)
+        try Self.checkAmount(input)
         let query = try checkoutQuery(checkoutToken)
         let request = checkoutRequest(input.token, checkoutToken)
         let payment = GatewayCall(
             input.attempt, at: self, canMoveMoney: true, request, report: Self.checkoutReport)
         return .preparation(
             "checkout", input.attempt, at: self, query,
-            read: { response throws(UnreadableJSONError) in
+            read: { response throws(UnreadableJSONError) -> String? in
+                // The page or app named it.
+                if response.status == 404 { return "there is no such checkout" }
                 guard let checkout = try response.accepted().object("checkout") else {
                     throw .init(.missingMember, field: "checkout")
                 }
@@ -39,7 +42,10 @@ extension BePaid {
         guard try checkout.boolean("test") ?? false == sendsTest ?? false else {
             return "it is for \(sendsTest == true ? "real payments" : "tests")"
         }
-        guard try checkout.text("order", "tracking_id") == attempt.reference else {
+        guard
+            try checkout.text("order", "tracking_id")?.utf8.elementsEqual(attempt.reference.utf8)
+                == true
+        else {
             return "its tracking_id is not \(attempt.reference)"
         }
         guard try checkout.integer("order", "amount") == attempt.amount,
@@ -84,7 +90,7 @@ extension BePaid {
     ///   - transport: Sends the request, such as `HTTPSClient`.
     /// - Returns: bePaid's answer, to be passed to Apple's script unchanged.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`validationURL`), those of the credentials,
-    ///   then `not-sent`, also for an answer that is not a session.
+    ///   then `not-sent`, also for an answer with an error's status or without an object.
     ///
     /// Source: bePaid, *Apple Pay on your own checkout page*.
     public func merchantSession(

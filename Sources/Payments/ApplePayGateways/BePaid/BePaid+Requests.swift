@@ -3,14 +3,20 @@ package import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {
+    /// Checks that a token is for the order's amount; with a policy for the amount 0, `Order` may permit another one.
+    ///
+    /// The token that is sent contains its amount, and would contradict the payment's.
+    static func checkAmount(_ input: PaymentInput) throws(PaymentTokenError) {
+        guard input.payment == nil || input.payment?.data.amount == input.order.amount else {
+            throw .gateway(.unsupportedAmount, "amount")
+        }
+    }
+
     /// Returns the request of ``payment(_:)``.
     package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
         let order = input.order
         try check(order, input.attempt)
-        // The token string contains the token's amount, and would contradict the request.
-        guard input.payment == nil || input.payment?.data.amount == order.amount else {
-            throw .gateway(.unsupportedAmount, "amount")
-        }
+        try Self.checkAmount(input)
         let token = try tokenString(input)
         let body = JSONBody.object { body in
             body.object("request") { body in

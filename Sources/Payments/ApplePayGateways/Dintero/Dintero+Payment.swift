@@ -10,17 +10,17 @@ extension Dintero {
     /// ``check(_:_:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
         let input = PaymentInput(accepted)
-        let creation = try sessionRequest(input.order, input.attempt)
-        let query = try input.attempt.sessionID.map { _ throws(PaymentTokenError) in
-            try statusRequest(of: input.attempt)
-        }
+        let isGiven = input.attempt.sessionID != nil
+        let request =
+            isGiven
+            ? try statusRequest(of: input.attempt) : try sessionRequest(input.order, input.attempt)
         try Self.checkNetwork(input)
         return try credentials.call(
             input.attempt, at: self, login: loginRequest,
             { token throws(PaymentTokenError) in
-                guard let query else {
+                guard isGiven else {
                     return .preparation(
-                        "session", input.attempt, at: self, try Self.authorize(creation, token),
+                        "session", input.attempt, at: self, try Self.authorize(request, token),
                         read: Self.sessionID
                     ) { session throws(PaymentTokenError) in
                         var attempt = input.attempt
@@ -29,7 +29,7 @@ extension Dintero {
                     }
                 }
                 return .preparation(
-                    "session", input.attempt, at: self, try Self.authorize(query, token),
+                    "session", input.attempt, at: self, try Self.authorize(request, token),
                     read: Self.foundSession
                 ) { found throws(PaymentTokenError) in
                     let attempt = try attempt(input.attempt, in: found)
@@ -66,8 +66,9 @@ extension Dintero {
     private static func foundSession(
         _ response: GatewayResponse
     ) throws(UnreadableJSONError) -> PaymentReport {
-        guard response.isAccepted else { throw .init(.notJSON, field: "") }
         let report = sessionStatusReport(response)
+        if report.meaning == .absent { return report }
+        guard response.isAccepted else { throw .init(.notJSON, field: "") }
         guard report.fault == nil, report.sessionID != nil else {
             throw .init(.missingMember, field: "id")
         }
@@ -81,13 +82,15 @@ extension Dintero {
         _ attempt: PaymentAttempt, in session: PaymentReport
     ) throws(PaymentTokenError) -> PaymentAttempt {
         let references = [attempt.reference, attempt.orderReference]
+        guard session.meaning != .absent else { throw .session("there is no such session") }
         guard session.sessionID == attempt.sessionID,
             session.sessionID?.hasPrefix("\(accountID).") == true
         else { throw .session("it is another account's") }
         guard session.paymentID == nil else { throw .session("it has a payment already") }
-        guard let reference = session.reference, references.contains(reference) else {
-            throw .session("its order is another one")
+        let stated = references.first {
+            session.reference?.utf8.elementsEqual($0.utf8) == true
         }
+        guard let reference = stated else { throw .session("its order is another one") }
         guard session.ordered == attempt.amount, session.currency == attempt.currency.alphabetic
         else { throw .session("its amount or currency is not the order's") }
         var found = attempt

@@ -10,7 +10,11 @@ extension Worldline.Gateway {
         let options = pageOptions
         try options.check()
         guard let returnURL = order.returnURL, URL(string: returnURL)?.scheme?.isEmpty == false
-        else { throw .gateway(.unsupportedValue, "returnUrl") }
+        else {
+            throw PaymentTokenError(
+                .unsupportedValue, members: ["returnUrl"],
+                reason: "a page needs the address to which the customer returns")
+        }
         let input = try Worldline.OrderInput(
             order, attempt, Self.platform, options.addressIndicator)
         let body = JSONBody.object { body in
