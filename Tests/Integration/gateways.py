@@ -253,6 +253,8 @@ def app_session(shop, gateway):
     order.show("paid", status="CAPTURED")
     found = other.expect_refusal("unsupported-value", "--session", session)
     check("has a payment already" in found["message"], f"{found}")
+    found = other.expect_refusal("unsupported-value", "--session", session.partition(".")[0] + ".none")
+    check("no such session" in found["message"], f"{found}")
     # The token of an attempt that sent nothing pays.
     other.pay("authorized")
 

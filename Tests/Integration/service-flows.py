@@ -260,8 +260,8 @@ def pages(shop):
             check("outcome" not in found, f"a forged return is answered with {found}")
         order.state("action-required", url=url)
         # The customer's card is declined, and they may try again there: nothing else pays the order.
-        come_back(open_page(url, "decline"), 200, outcome="pending")
-        service.expect(200, "POST", "/v1/pay", order.body(), outcome="pending")
+        come_back(open_page(url, "decline"), 200, outcome="action-required", url=url)
+        service.expect(200, "POST", "/v1/pay", order.body(), outcome="action-required", url=url)
         check(not order.books(), f"charged: {order.books()}")
         # The customer cancels: then a token pays, and a page is not created any more.
         order, url = create()
@@ -309,8 +309,7 @@ def checkouts(shop):
             other.refuse("it is for tests", session=checkout(shop, other.reference, 1_301, test=True))
             other.refuse(session="a b", code="unsupported-character")
             other.refuse(session="x" * 256, code="unsupported-length")
-            body = {**other.body(), "session": "none"}
-            service.expect(503, "POST", "/v1/pay", body, stage="gateway", code="not-sent")
+            other.refuse("there is no such checkout", session="none")
             other.pay("paid")
             # The answer is lost: the payment is found by its reference, and not sent again.
             lost = Order(service, 50_200, BEPAID)
@@ -348,8 +347,8 @@ def given_sessions(shop):
             other.refuse("it has a payment already", session=session)
             other.refuse("its order is another one", session=app_session(shop, "another-order", 1_401))
             other.refuse("its amount or currency is not the order's", session=app_session(shop, other.reference, 1_402))
-            body = {**other.body(), "session": app_session(shop, other.reference, 1_401, "T87654321")}
-            service.expect(503, "POST", "/v1/pay", body, stage="gateway", code="not-sent")
+            foreign = app_session(shop, other.reference, 1_401, "T87654321")
+            other.refuse("there is no such session", session=foreign)
             check(not other.books(), "paid in another account")
             other.pay("authorized")
             declined = Order(service, 40_200, DINTERO)

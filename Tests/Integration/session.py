@@ -174,7 +174,7 @@ def main(pki):
         refused(f"the domain {domain!r}", session(server, domain=domain), 2, "shop.example")
     for name in ["", "x" * 65, "Shop\n", "a\0b".replace("\0", "\u0085")]:
         refused(f"the name {name!r}", session(server, name=name), 2, "1 to 64")
-    refused("an address", session(server, "identity", "https://evil.example/session"), 2, "no operand", "always Apple's")
+    refused("an address", session(server, "identity", "https://evil.example/session"), 2, "no operand", "Apple's server is asked")
     refused("an address as --test-host", session(None, "identity", "--test-host", "evil.example"), 2, "belong together")
     refused("two initiatives", session(server, "identity", "--messages-gateway", "https://a.example"), 2, "leave out one")
     refused("plain http for Messages", session(server, "identity", "--messages-gateway", "http://a.example", domain=None), 2, "domain")

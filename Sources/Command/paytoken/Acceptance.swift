@@ -5,7 +5,7 @@ internal import ApplePayToken
 struct Acceptance {
     /// The ledger in which the transaction is claimed.
     static let ledger = CommandOption.ledger.described(
-        "claim the transaction, which can be done once and is final, in a file or, if PostgreSQL was built in, at a "
+        "claim the transaction, which is final, in a file or, if PostgreSQL was built in, at a "
             + "postgresql:// URI")
 
     private let decryptor: PaymentTokenDecryptor

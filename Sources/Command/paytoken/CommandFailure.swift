@@ -30,7 +30,7 @@ enum ExitStatus: Int32, CaseIterable {
     case interrupted = 130
 
     /// The commands whose exit status is the state of an order or of an operation.
-    private static let commands = "for pay, page, payments and card"
+    private static let commands = "for pay, page and payments"
 
     /// The meaning, for help and manual pages.
     var meaning: String {
@@ -44,9 +44,9 @@ enum ExitStatus: Int32, CaseIterable {
             "a key, a file, the ledger or the system failed, or \(Self.commands): the gateway refused the account or "
                 + "the request"
         case .pending:
-            "\(Self.commands): pending, the customer has to act, or another step follows"
+            "\(Self.commands): pending, or the customer has to act; for card: it is not added yet"
         case .unknown:
-            "\(Self.commands): unknown; ask the gateway before you do anything else"
+            "\(Self.commands): unknown; ask the gateway before you do anything else; for card: it is not known"
         case .partial:
             "\(Self.commands): reserved, or only a part is reserved, paid or left"
         case .interrupted: "SIGINT or SIGTERM ended the command"

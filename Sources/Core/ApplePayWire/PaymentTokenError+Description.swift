@@ -147,7 +147,7 @@ extension PaymentTokenError: CustomStringConvertible {
         case .payloadInvalidValue:
             "In the decrypted payload, \(member) has a value that is not allowed"
 
-        case .alreadyClaimed: "The transaction was claimed before, so this token is a replay"
+        case .alreadyClaimed: "The transaction was claimed before"
         case .ledgerFull: "The ledger is full, so the transaction was not claimed"
         case .ledgerUnavailable: "The ledger cannot be used, so nothing may be charged"
         case .windowTooWide: "The decryptor accepts older tokens than the ledger's window permits"

@@ -89,7 +89,7 @@ struct ArgumentTests {
         #expect(read.first(of: [Self.flag, Self.truth, Self.name])?.name == "--truth")
         #expect(read.first(of: [Self.flag])?.name == nil)
         #expect(read.hasAny([Self.flag, Self.name]) && !read.hasAny([Self.flag, Self.many]))
-        #expect(message { _ = try read.required(Self.many) } == "this step needs --many TEXT.")
+        #expect(message { _ = try read.required(Self.many) } == "this command needs --many TEXT.")
         #expect(
             ["", "a", "a and b", "a, b and c"]
                 == (0...3).map {

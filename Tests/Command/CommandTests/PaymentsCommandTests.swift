@@ -13,7 +13,7 @@ struct PaymentsCommandTests {
             _ = try shop.pay("paid", 3000)
             let unknown = try shop.pay("unknown", 40_900, at: "adyen")
             let customer = try shop.pay("customer", 30_300)
-            let list = try Command(["payments", "list", "--open"] + shop.ledger)
+            let list = try Command(["payments", "list"] + shop.ledger)
             #expect(list.status == 0 && list.error.isEmpty)
             let lines = try list.output.split(separator: "\n").map {
                 try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])

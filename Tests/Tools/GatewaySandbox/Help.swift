@@ -12,7 +12,7 @@ enum Help {
           --silence SECONDS   how long a request that times out stays without an answer: 120
           --late SECONDS      how long after its request a late payment is made: 30
           --files FOLDER      write FOLDER/NAME.json for each gateway, before the address: the file that
-                              paytoken request --gateway takes, for this address; secrets are in files
+                              paytoken takes with --gateway, for this address; secrets are in files
                               beside it, which only their owner can read
 
           Every merchant, shop, key and user is accepted with the secret \(Sandbox.secret). For CyberSource,

@@ -21,7 +21,7 @@ struct PageCommand: PreparedCommand {
         serial = arguments.text(.again)
         means = try OrderMeans(arguments)
         guard means.gateway.abilities.hasPages else {
-            throw .usage("\(means.account.name) has no pages that can be paid for an order.")
+            throw .usage("\(means.account.name) has no pages on which customers pay.")
         }
         order = try arguments.requiredOrder()
         guard order.returnURL != nil else {
@@ -42,7 +42,7 @@ struct PageCommand: PreparedCommand {
             throw .unpaid(error)
         }
         let status = OrderJSON.write(outcome, as: ExitStatus(outcome))
-        if let refusal = means.refusal(outcome.report?.refusal) { Notice.write(refusal) }
+        if let refusal = means.refusal(outcome) { Notice.write(refusal) }
         return status
     }
 }

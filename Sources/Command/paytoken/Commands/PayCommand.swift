@@ -11,7 +11,7 @@ extension CommandOption {
     )
     static let again = CommandOption(
         "--again", "SERIAL",
-        "pay an order again of which all was returned: the serial of its last attempt, as payments show writes it"
+        "pay the order again after all of it was returned: the serial of its last attempt, as payments show writes it"
     )
     static let accepted = choice(
         "--accept", of: PayCommand.Accepted.self,
@@ -79,7 +79,7 @@ struct PayCommand: PreparedCommand {
         guard let outcome else { return .interrupted }
         let isDone = isAuthorizedAccepted && outcome.state == .authorized
         let status = OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
-        if let refusal = means.refusal(outcome.report?.refusal) { Notice.write(refusal) }
+        if let refusal = means.refusal(outcome) { Notice.write(refusal) }
         return status
     }
 }

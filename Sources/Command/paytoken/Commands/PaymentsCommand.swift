@@ -15,8 +15,6 @@ extension CommandOption {
         "the operation's amount in minor units; default: all of it")
     static let reason = CommandOption("--reason", "TEXT", "why, for the gateway's records")
     static let isFinal = boolean("--final", "whether nothing more will be captured")
-    static let open = flag(
-        "--open", "only payments that are not settled, which are all that is listed")
     static let serial = CommandOption(
         "--serial", "SERIAL",
         "the attempt that you looked at: its serial, as payments show writes it")
@@ -64,7 +62,7 @@ struct PaymentsCommand: Sendable {
         case .list:
             [
                 .ledger.mandatory,
-                .gateway.described("only the payments at the gateway of this file"), .open,
+                .gateway.described("only the payments at the gateway of this file"),
             ]
         case .show, .recover: OrderMeans.options
         case .capture: OrderMeans.options + [.partAmount, .operationName, .isFinal]
@@ -111,13 +109,8 @@ struct PaymentsCommand: Sendable {
 
     /// Returns the failure with the advice for this command; that of the code is for a payment.
     private func explained(_ error: PaymentTokenError) -> CommandFailure {
-        let failure = CommandFailure.unpaid(error)
+        let failure = CommandFailure.unanswered(error)
         switch error.code {
-        case .notSent:
-            return failure.explained(
-                advice:
-                    "Check the network, the gateway's address and its certificate, then repeat the command."
-            )
         case .noPayment where operation != nil:
             return failure.explained(
                 message: "The ledger has no payment of \(reference) of which anything is left.",
@@ -134,6 +127,10 @@ struct PaymentsCommand: Sendable {
             return failure.explained(
                 advice:
                     "Give \(CommandOption.reason.usage) in a few words, which the gateway shows.")
+        case .unsupportedValue where error.members == ["payment"]:
+            return failure.explained(
+                message: "The gateway has not reported that the payment of \(reference) was made.",
+                advice: state)
         case .unsupportedAmount:
             return failure.explained(message: Self.limit(operation?.kind), advice: state)
         default: return failure
@@ -167,10 +164,13 @@ struct PaymentsCommand: Sendable {
             let outcome = try await payments.perform(operation, on: reference)
             let status = OrderJSON.write(outcome, of: operation, on: reference, at: gateway)
             // The name keeps its outcome, so that it sends nothing twice.
-            let refusal = means?.refusal(
-                outcome.report?.refusal,
-                repeating: "repeat the command with another \(CommandOption.operationName)")
-            if let refusal { Notice.write(refusal) }
+            if outcome.state == .refused,
+                let refusal = means?.refusal(
+                    outcome.report?.refusal,
+                    repeating: "repeat the command with another \(CommandOption.operationName)")
+            {
+                Notice.write(refusal)
+            }
             return status
         }
         if let resolution {

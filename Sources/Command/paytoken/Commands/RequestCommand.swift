@@ -27,7 +27,7 @@ struct RequestCommand: PreparedCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         options = try TokenOptions(arguments, path: arguments.token())
-        gateway = try GatewayFile.account(arguments).payments()
+        gateway = try GatewayFile.accountWithoutSecrets(arguments).payments()
         order = try arguments.requiredOrder()
         acceptance = try Acceptance(arguments, options)
     }

@@ -18,7 +18,7 @@ struct SendCommand: PreparedCommand {
 
     /// The key of the merchant identity, with which Apple is asked for merchant sessions.
     static let identity = CommandOption.identity.described(
-        "\(CommandOption.identity.summary); for merchant sessions of Apple's")
+        "\(CommandOption.identity.summary); to ask Apple for merchant sessions")
 
     /// How long requests may go on after SIGTERM: longer than an exchange.
     private static let endLimit = HTTPSClient.defaultTimeLimit + .seconds(5)
@@ -34,6 +34,10 @@ struct SendCommand: PreparedCommand {
         socket = arguments.text(.socket)
         proxy = try arguments.proxy()
         server = arguments.has(.identity) ? try SessionCommand.server(arguments) : nil
+        let others = SessionCommand.serverOptions.filter { $0.name != CommandOption.identity.name }
+        if server == nil, let option = arguments.first(of: others) {
+            throw .usage("\(option) needs \(CommandOption.identity).")
+        }
     }
 
     func run() throws(CommandFailure) -> ExitStatus {

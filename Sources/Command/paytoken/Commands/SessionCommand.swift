@@ -43,21 +43,24 @@ struct SessionCommand: PreparedCommand {
             .domain.mandatory(unless: .paymentGateway, .gateway), .paymentGateway,
             .displayName.mandatory(unless: .gateway), .region, .sandbox,
             merchantIdentifier,
-            .gateway.described("bePaid's file: ask bePaid, which has the certificate"),
+            .gateway.described(
+                "bePaid's file: ask bePaid, which has the certificate; needs \(CommandOption.validationURL)"
+            ),
             .validationURL,
             .session.described(
                 "with \(CommandOption.gateway): the token of the checkout, instead of the shop's credentials"
             ),
         ] + Arguments.httpsOptions + KeyOptions.passphraseOptions + [
-            .testHost,
-            .testTrustAnchor.described(
-                "for tests: the PEM file of the authority of \(CommandOption.testHost)"),
+            .testHost, testTrustAnchor,
         ]
 
     /// The options about Apple's server, in the order of the help text.
     static let serverOptions: [CommandOption] =
         [.identity, .certificate, .region, .sandbox, merchantIdentifier]
-        + KeyOptions.passphraseOptions + [.testHost, .testTrustAnchor]
+        + KeyOptions.passphraseOptions + [.testHost, testTrustAnchor]
+
+    private static let testTrustAnchor = CommandOption.testTrustAnchor.described(
+        "for tests: the PEM file of the authority of \(CommandOption.testHost)")
 
     private static let merchantIdentifier = CommandOption.merchantIdentifier.described(
         "the merchant identifier that the certificate must name")
@@ -74,8 +77,9 @@ struct SessionCommand: PreparedCommand {
     init(_ arguments: Arguments) throws(CommandFailure) {
         if let operand = arguments.operands.first {
             throw .usage(
-                "session takes no operand, leave out \(operand): the server is always Apple's, whatever address "
-                    + "the browser names.")
+                "session takes no operand, leave out \(operand): Apple's server is asked, whatever address the browser "
+                    + "names. Only bePaid is given that address, with \(CommandOption.validationURL)."
+            )
         }
         source = try arguments.has(.gateway) ? Self.gateway(arguments) : Self.apple(arguments)
     }
@@ -99,7 +103,7 @@ struct SessionCommand: PreparedCommand {
                 return session.withRevealedBytes { StandardStream.output.writeAll($0) }
                     ? .done : .means
             } catch {
-                throw .unpaid(error)
+                throw .unanswered(error)
             }
         }
     }

@@ -8,7 +8,7 @@ extension Arguments {
     ///
     /// - Throws: A usage failure if it is missing, which ``check(_:of:)`` reports earlier for a whole command.
     func required(_ option: CommandOption) throws(CommandFailure) -> String {
-        try require([option], for: "this step")
+        try require([option], for: "this command")
         return text(option) ?? ""
     }
 

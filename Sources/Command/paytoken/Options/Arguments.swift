@@ -135,8 +135,8 @@ struct Arguments: Sendable {
     /// missing.
     ///
     /// - Parameters:
-    ///   - options: The options of the command or step.
-    ///   - subject: The command or step, for messages.
+    ///   - options: The options of the command.
+    ///   - subject: The command, for messages.
     /// - Throws: A usage failure, which names all missing options.
     func check(_ options: [CommandOption], of subject: String) throws(CommandFailure) {
         for option in options where !option.isRepeatable && all(option).count > 1 {
@@ -153,7 +153,7 @@ struct Arguments: Sendable {
     ///
     /// - Parameters:
     ///   - options: The options.
-    ///   - subject: The command or step that needs them; the message begins with it.
+    ///   - subject: The command that needs them; the message begins with it.
     ///   - help: The end of the message.
     /// - Throws: A usage failure, which names all missing options.
     func require(

@@ -19,6 +19,18 @@ enum GatewayFile {
         try account(try arguments.required(.gateway))
     }
 
+    /// Reads the account of `--gateway` for a body, in which no secret occurs: each secret is a placeholder, and what verifies
+    /// messages is left out.
+    static func accountWithoutSecrets(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> GatewayAccount {
+        // CyberSource's secret is base64.
+        let placeholder = Array("cGxhY2Vob2xkZXI=".utf8)
+        return try read(try arguments.required(.gateway), omitting: ["webhooks"]) { _ in
+            SensitiveBytes(copying: placeholder.span)
+        }.account
+    }
+
     /// Reads an account from a file.
     static func account(_ path: String) throws(CommandFailure) -> GatewayAccount {
         try read(path, secrets: secret).account
@@ -28,11 +40,12 @@ enum GatewayFile {
     ///
     /// - Parameters:
     ///   - path: The file's path.
+    ///   - omitted: The members of the file that are not read.
     ///   - secrets: Reads the secrets that the file names.
     /// - Returns: The account, and the file's JSON.
     /// - Throws: A failure that names the file and the member at fault.
     static func read(
-        _ path: String, secrets: @escaping SecretReader
+        _ path: String, omitting omitted: Set<String> = [], secrets: @escaping SecretReader
     ) throws(CommandFailure) -> (account: GatewayAccount, file: AnswerValue) {
         let text = try FileContents.bytes(of: path, limit: limit, "a gateway file")
         let file: AnswerValue
@@ -50,7 +63,8 @@ enum GatewayFile {
                     + example(names.suggestion(for: name)))
         }
         do throws(FileError) {
-            return (try declared.account(FileValue(file, secrets: secrets)), file)
+            let value = FileValue(file, omitting: omitted, secrets: secrets)
+            return (try declared.account(value), file)
         } catch {
             let member = error.path.isEmpty ? "the file" : "its member \(error.path.printable)"
             let text = "\(path) cannot be used: \(member) \(error.reason)."

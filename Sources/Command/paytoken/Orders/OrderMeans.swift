@@ -54,14 +54,18 @@ struct OrderMeans: Sendable {
     ///   - refusal: The refusal.
     ///   - repeating: How the command is repeated.
     /// - Returns: The message.
-    func refusal(
-        _ refusal: PaymentReport.Refusal?, repeating: String = "repeat the command"
-    ) -> String? {
+    func refusal(_ refusal: PaymentReport.Refusal?, repeating: String) -> String? {
         guard let refusal, refusal.origin == .operator else { return nil }
         let code = refusal.code.map { " (code \($0))" } ?? ""
         return
             "\(account.name) refused the merchant's account or request\(code), so nothing was done. Check the account, the "
             + "secrets and the environment in \(path), and \(repeating)."
+    }
+
+    /// Returns what to do about an order that the gateway refused because of the merchant's account; nil for others.
+    func refusal(_ outcome: OrderOutcome) -> String? {
+        guard outcome.state == .refused else { return nil }
+        return refusal(outcome.report?.refusal, repeating: "repeat the command")
     }
 
     /// Opens the ledger.
@@ -128,5 +132,14 @@ extension CommandFailure {
         case .referenceChanged, .invalidReference: .refused(error, status: .usage)
         default: .refused(error, status: error.disposition == .operator ? .means : .refused)
         }
+    }
+
+    /// Returns the failure of a request that pays nothing, such as a question or an operation.
+    static func unanswered(_ error: PaymentTokenError) -> CommandFailure {
+        guard error.code == .notSent else { return .unpaid(error) }
+        return unpaid(error).explained(
+            advice:
+                "Check the network, the gateway's address, its certificate and the secrets, then repeat the command."
+        )
     }
 }

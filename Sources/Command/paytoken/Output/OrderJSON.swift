@@ -88,9 +88,12 @@ extension JSONMembers {
     ) {
         member("status", status)
         member("body", body)
-        // The object has the answer's status already.
-        if let outcome { order(outcome, status: "paymentStatus") }
-        member("reason", reason)
+        // The object has the answer's status already, and one reason.
+        if let outcome {
+            order(outcome, status: "paymentStatus", reason: reason)
+        } else {
+            member("reason", reason)
+        }
     }
 }
 
@@ -100,7 +103,10 @@ extension JSONMembers {
     /// - Parameters:
     ///   - outcome: The state of the order.
     ///   - status: The name of the member with the gateway's word for the status.
-    mutating func order(_ outcome: OrderOutcome, status: String = "status") {
+    ///   - reason: The reason instead of the outcome's.
+    mutating func order(
+        _ outcome: OrderOutcome, status: String = "status", reason: String? = nil
+    ) {
         let (payment, report) = (outcome.payment, outcome.report)
         member("reference", orNull: payment?.attempt.orderReference ?? report?.reference)
         member("outcome", outcome.state.rawValue)
@@ -119,10 +125,11 @@ extension JSONMembers {
         member("serial", payment?.serial)
         member("slot", payment?.attempt.slot)
         member("authorized", report?.authorized)
+        member("captureRequested", report?.captureRequested)
         member("url", report?.address?.absoluteString)
         refusal(report?.refusal)
         member("cause", outcome.returnCause?.rawValue)
-        member("reason", outcome.reason)
+        member("reason", reason ?? outcome.reason)
     }
 
     /// Adds the members about a refusal.

@@ -237,7 +237,7 @@ extension ServiceCall {
             try await cards.addCard(stated.card, returnURL: stated.returnURL, over: sender)
         }
         service.audit.record("card", by: peer) { json in
-            json.member("card", stated.card.logged)
+            json.member("card", stated.card.withoutCardNumbers.logged)
             json.member("gateway", stated.gateway)
             json.member("outcome", outcome.state.rawValue)
         }

@@ -125,7 +125,7 @@ enum ServiceDescription {
                         ("cause", choice(OrderOutcome.ReturnCause.allCases.map(\.rawValue))),
                     ] + common
                         + texts("transactionId", "publicKeyHash", "signingTime", "serial", "url")
-                        + ["slot", "authorized"].map { ($0, number) },
+                        + ["slot", "authorized", "captureRequested"].map { ($0, number) },
                     required: ["reference", "outcome"])
             ),
             (

@@ -118,7 +118,8 @@ final class ServiceEndpoint: Sendable {
                 .post, "/v1/cards", [.pay], "begin to add a card to Apple Wallet",
                 body: ServiceBody.Card.members,
                 answers: [
-                    (200, "how far the card is, as card add prints it"), refused, unavailable,
+                    (200, "the state of adding the card, as card add prints it"), refused,
+                    unavailable,
                 ]
             ) { call throws(ServiceReply) in try call.addCard() },
             ServiceEndpoint(
