@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Checks the model of "an order is charged once" (order.pml) with Spin: the protocol, then the protocol without each rule.
+"""Checks the models of "an order is charged once" with Spin: order.pml, the protocol, and evidence.pml, what counts as
+proof; each with all rules, then without each.
 
 Prints a table: the run, what Spin found, the number of states, the seconds, and the steps of the shortest trace.
 
 usage: model.py [--large] [--only TEXT] [--trace] [--jobs N]
-  --large   the sound protocol with four attempts, and with more than one kind of fault at once
+  --large   the sound protocols with more attempts, and with more than one kind of fault at once
   --only    the runs whose name contains TEXT
   --trace   prints the shortest trace of each run in which something breaks
-exit 0 if each run has the result that RUNS states, 1 otherwise
+exit 0 if each run has the stated result, 1 otherwise
 """
 import argparse
 import concurrent.futures
@@ -18,13 +19,16 @@ import sys
 import tempfile
 import time
 
-MODEL = pathlib.Path(__file__).with_name("order.pml")
+FOLDER = pathlib.Path(__file__).parent
 HOLDS = "holds"
 TWICE = "charged_twice"
+# The classes of gateways of evidence.pml.
+KEYED = ("KEPT", "KEPT_ASKED", "RETRIED", "RETRIED_ASKED")
+OTHERS = ("ASKED", "UNIQUE", "OBJECT", "SILENT")
 
 # (what is run, class of gateways, other definitions, result). A result other than "holds" is the property that breaks; the
 # run then judges that property alone. ("holds", PROPERTY) judges PROPERTY alone and finds that it holds.
-RUNS = [
+ORDER = [
     ("all rules", gateway, extra, HOLDS)
     for gateway in ("KEYS", "OBJECT", "UNIQUE", "RETRIED", "QUERY", "NOTHING")
     for extra in ((), ("RETURNS",), ("LOSS",))
@@ -94,8 +98,54 @@ RUNS = [
     ("an attempt that recover released is asked about again", "KEYS", ("LOSS", "BREAK_ASK_AGAIN"), (HOLDS, TWICE)),
 ]
 
+# What counts as proof; the names of the traces are those of README.md.
+EVIDENCE = [
+    ("all rules", gateway, (), HOLDS) for gateway in ("KEPT", "RETRIED", *OTHERS)
+] + [
+    ("all rules", gateway, ("RESTORE",), HOLDS) for gateway in ("KEPT", "RETRIED_ASKED", *OTHERS)
+] + [
+    ("all rules", gateway, ("FOREIGN",), HOLDS) for gateway in ("KEPT_ASKED", "ASKED", "UNIQUE", "OBJECT")
+] + [
+    ("all rules", "UNIQUE", ("UNBOUNDED",), HOLDS),
+    ("all rules", "OBJECT", ("UNBOUNDED",), HOLDS),
+
+    # Payments of another channel.
+    ("another channel's refusal proves nothing (D1)", "KEPT_ASKED", ("FOREIGN", "BREAK_FOREIGN"), TWICE),
+    ("another channel's refusal proves nothing (D1)", "ASKED", ("FOREIGN", "BREAK_FOREIGN"), TWICE),
+    ("foreign money is stored until it is explained (D2)", "ASKED", ("FOREIGN", "BREAK_ALARM"), "alarm_lost"),
+    ("the bare reference is asked, too (T6)", "OBJECT", ("FOREIGN", "BREAK_BARE_REFERENCE"), "alarm_lost"),
+    ("explained money counts as money (T6)", "ASKED", ("FOREIGN", "BREAK_EXPLAINED"), "alarm_lost"),
+
+    # Refusals without a payment.
+    ("only the vendor's own error refuses (D10)", "KEPT", ("BREAK_OWN_ERRORS",), TWICE),
+    ("only the vendor's own error refuses (D10)", "ASKED", ("BREAK_OWN_ERRORS",), "refused_with_money"),
+    ("a refusal needs an answer to each request (T1)", "RETRIED", ("BREAK_COUNTED",), TWICE),
+    ("a refusal needs an answer to each request (T1)", "OBJECT", ("BREAK_COUNTED",), "refused_with_money"),
+    ("a refusal keeps the slot", "RETRIED", ("BREAK_REJECTED_KEEPS_SLOT",), HOLDS),
+    ("a refusal keeps the slot (T1, T7)", "RETRIED_ASKED", ("RESTORE", "BREAK_REJECTED_KEEPS_SLOT"), TWICE),
+
+    # Owners and keys.
+    ("a tap takes the open record over (T2)", "KEPT", ("BREAK_TAKE_OVER",), TWICE),
+    ("what counted two requests is not released (T2)", "KEPT", ("BREAK_RELEASED",), TWICE),
+    ("the clock is the ledger's (T10)", "KEPT", ("BREAK_CLOCK",), TWICE),
+    ("a slot is used again after its key is forgotten (D3)", "KEPT", ("BREAK_FORGOTTEN",), "dead_order"),
+
+    # A person.
+    ("a word holds as long as the key (T3)", "KEPT", ("BREAK_DECISION",), TWICE),
+    ("a person's word keeps the slot (T4)", "OBJECT", ("UNBOUNDED", "BREAK_PERSON_KEEPS_SLOT"), TWICE),
+    ("a person's word keeps the slot (T4)", "UNIQUE", ("UNBOUNDED", "BREAK_PERSON_KEEPS_SLOT"), TWICE),
+    ("a person names the declined payment (T5)", "KEPT", ("BREAK_NAMED",), "refused_with_money"),
+    ("a person names the declined payment (T5)", "ASKED", ("BREAK_NAMED",), "refused_with_money"),
+
+    # Restored ledgers.
+    ("only later orders are charged unasked (D4)", "KEPT", ("RESTORE", "BREAK_CREATED"), TWICE),
+    ("only later orders are charged unasked (T8)", "KEPT", ("RESTORE", "BREAK_CREATED"), "refused_with_money"),
+    ("asks when the owners of before have ended (T7)", "RETRIED_ASKED", ("RESTORE", "BREAK_ASK_LATE"), TWICE),
+    ("asks for every slot (T7)", "ASKED", ("RESTORE", "BREAK_EVERY_SLOT"), TWICE),
+]
+
 # Runs that take too long for each change: up to 10 minutes and 8 GB.
-LARGE = [
+LARGE_ORDER = [
     ("all rules", gateway, extra, HOLDS)
     for gateway in ("KEYS", "OBJECT", "UNIQUE", "RETRIED", "QUERY", "NOTHING")
     for extra in (("ATTEMPTS=4",), ("ATTEMPTS=4", "LOSS"), ("RETURNS", "LOSS"))
@@ -106,14 +156,20 @@ LARGE = [
     ("compare and swap", "KEYS", ("BREAK_SWAP",), (HOLDS, TWICE)),
     ("the condition names the change, not the state alone", "KEYS", ("RETURNS", "BREAK_VERSION"), HOLDS),
 ]
+LARGE_EVIDENCE = [
+    ("all rules", gateway, extra, HOLDS) for gateway in KEYED for extra in ((), ("RESTORE",), ("FOREIGN",), ("FOREIGN", "RESTORE"))
+] + [
+    ("all rules", gateway, ("FOREIGN", "RESTORE"), HOLDS) for gateway in OTHERS
+]
 
 
 class Run:
     """A run of Spin, and what it found."""
 
-    def __init__(self, name, gateway, extra, result):
+    def __init__(self, model, name, gateway, extra, result):
         self.name, self.gateway, self.extra = name, gateway, extra
         self.expected, only = result if isinstance(result, tuple) else (result, result if result != HOLDS else None)
+        self.model = FOLDER / model
         self.definitions = [f"-DGATEWAY={gateway}"] + [f"-D{name}" for name in extra]
         if only:
             self.definitions.append(f"-DPROPERTY={only}")
@@ -124,7 +180,7 @@ class Run:
         """Generates, compiles and runs the checker in a temporary folder."""
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            run("spin", *self.definitions, "-a", MODEL, folder=folder)
+            run("spin", *self.definitions, "-a", self.model, folder=folder)
             # Breadth first, a trace is as short as possible.
             search = ["-DBFS"] if self.expected != HOLDS else []
             run("cc", "-w", "-O1", "-DSAFETY", "-DMEMLIM=8000", *search, "-o", "pan", "pan.c", folder=folder)
@@ -136,7 +192,7 @@ class Run:
             if errors == 0 and re.search(r"out of memory|reached -DMEMLIM|max search depth too small|Search not completed", output):
                 self.found = "search incomplete"
             if errors:
-                replay = run("spin", *self.definitions, "-k", f"{MODEL.name}.trail", MODEL, folder=folder, fails=True)
+                replay = run("spin", *self.definitions, "-k", f"{self.model.name}.trail", self.model, folder=folder, fails=True)
                 self.trace = [line.strip() for line in replay.split("spin: ")[0].splitlines() if line.strip()]
                 self.found = self.trace.pop().removeprefix("verdict: ") if self.trace else "error without a trace"
         self.seconds = time.monotonic() - started
@@ -158,24 +214,25 @@ def run(*command, folder, fails=False):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--large", action="store_true", help="the runs of LARGE instead of RUNS")
+    parser.add_argument("--large", action="store_true", help="larger runs instead")
     parser.add_argument("--only", default="", metavar="TEXT", help="the runs whose name contains TEXT")
     parser.add_argument("--trace", action="store_true", help="print the shortest traces")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at the same time (2)")
     arguments = parser.parse_args()
-    runs = [Run(*row) for row in (LARGE if arguments.large else RUNS)]
+    rows = (LARGE_ORDER, LARGE_EVIDENCE) if arguments.large else (ORDER, EVIDENCE)
+    runs = [Run(model, *row) for model, rows in zip(("order.pml", "evidence.pml"), rows) for row in rows]
     runs = [row for row in runs if arguments.only in f"{row.name} {row.gateway} {' '.join(row.extra)}"]
     if not runs:
         sys.exit(f"No run contains {arguments.only}.")
 
     wrong = 0
     started = time.monotonic()
-    print(f"{'run':62}{'gateway':9}{'with':18}{'property':26}{'found':26}{'states':>9}{'seconds':>9}{'steps':>7}")
+    print(f"{'run':62}{'gateway':15}{'with':18}{'property':26}{'found':26}{'states':>9}{'seconds':>9}{'steps':>7}")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for row in pool.map(Run.check, runs):
             world = "+".join(name.lower() for name in row.extra if not name.startswith("BREAK"))
             name = row.name if row.name == "all rules" else "without: " + row.name
-            print(f"{name:62}{row.gateway:9}{world:18}{row.property:26}{row.found:26}{row.states:>9,}{row.seconds:>9.1f}"
+            print(f"{name:62}{row.gateway:15}{world:18}{row.property:26}{row.found:26}{row.states:>9,}{row.seconds:>9.1f}"
                   f"{row.steps or '':>7}", flush=True)
             if arguments.trace:
                 print("".join(f"    {line}\n" for line in row.trace), end="")
