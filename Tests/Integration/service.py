@@ -60,7 +60,7 @@ def payments(shop):
             service.expect(200, "POST", f"/v1/payments/{order.reference}/refund", refund, operation="done", name="refund-1")
         check(order.books()[0]["refunded"] == 100, f"refunded twice: {order.books()}")
         listed = service.expect(200, "GET", "/v1/payments")["payments"]
-        check([entry["reference"] for entry in listed] == [order.reference], f"other payments are open: {listed}")
+        check(listed == [], f"a payment of which a part was given back is open: {listed}")
         # A stale claim of the same token, by another order.
         other = Purchase(service, 71_930)
         other.token = order.token

@@ -38,6 +38,8 @@ extension OrderPayments {
         var answer: OrderOutcome?
         /// Whether the gateway can be asked, and did not answer, or not yet.
         var isUnanswered = false
+        /// Whether the payment that was asked for by its identifier has another reference.
+        var isOfAnother = false
     }
 
     /// Asks the gateway about an attempt, and records the answer.
@@ -73,12 +75,12 @@ extension OrderPayments {
             guard let read = attempts.records.first(where: { $0.row.serial == current.row.serial })
             else { break }
             current = read
-            let (answer, isUnanswered) = await answer(
+            let (answer, isUnanswered, isOfAnother) = await answer(
                 about: current, in: attempts, knowing: known, isOwnAnswer, paymentID)
             guard let outcome = answer else {
                 return Asked(
                     record: current, outcome: current.outcome(isTest: gateway.isTest),
-                    isUnanswered: isUnanswered)
+                    isUnanswered: isUnanswered, isOfAnother: isOfAnother)
             }
             let isAbsent = outcome.report?.meaning == .absent || outcome.report?.fault != nil
             // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing. A refused
@@ -121,11 +123,12 @@ extension OrderPayments {
             && !gateway.abilities.hasUniqueReferences
     }
 
-    /// Returns the gateway's answer about an attempt, nil if there is none, and whether a question was not answered.
+    /// Returns the gateway's answer about an attempt, nil if there is none, whether a question was not answered, and whether it
+    /// was answered with another reference.
     private func answer(
         about record: OrderRecord, in history: OrderHistory, knowing known: OrderOutcome?,
         _ isOwnAnswer: Bool, _ paymentID: String?
-    ) async -> (outcome: OrderOutcome?, isUnanswered: Bool) {
+    ) async -> (outcome: OrderOutcome?, isUnanswered: Bool, isOfAnother: Bool) {
         var attempt = record.attempt
         // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
         let isPaid = known?.report?.meaning != .refused || !record.isPage
@@ -150,20 +153,23 @@ extension OrderPayments {
                 || gateway.abilities.status.contains(.identifier)
                     && history.isLastInSession(record),
             let query = try? gateway.status(of: attempt)
-        else { return (isOther ? known : newer, false) }
+        else { return (isOther ? known : newer, false, false) }
         let outcome = try? await transport.outcome(of: query)
         // The gateway's index may not have the payment yet that is known.
         let isMissing = known != nil && outcome?.report?.meaning == .absent
         guard var outcome, outcome.report?.fault == nil, !isMissing else {
-            return (isOwnAnswer ? newer ?? outcome : outcome, true)
+            return (isOwnAnswer ? newer ?? outcome : outcome, true, false)
         }
         outcome = withAddress(outcome, of: record, known)
         // An identifier from elsewhere is only believed if the payment has this attempt's reference.
-        let isOwn = attempt == record.attempt || outcome.report?.reference == attempt.reference
+        let reference = outcome.report?.reference
+        let isOwn =
+            attempt == record.attempt
+            || reference?.utf8.elementsEqual(attempt.reference.utf8) == true
         guard isOwn, isOther, let report = outcome.report else {
-            return (isOwn ? outcome : nil, false)
+            return (isOwn ? outcome : nil, false, !isOwn && reference != nil)
         }
-        return (OrderOutcome(report, of: record.attempt, isTest: gateway.isTest), false)
+        return (OrderOutcome(report, of: record.attempt, isTest: gateway.isTest), false, false)
     }
 
     /// Returns the answer to a question with the address for the customer, which some gateways state only in their first

@@ -90,7 +90,7 @@ extension OrderPayments {
     /// Returns the attempts at this account with an identifier of the gateway's.
     ///
     /// Those that were released come first: anybody may have named the identifier for them.
-    private func attempts(
+    func attempts(
         identifiedBy identifier: String
     ) async throws(PaymentTokenError) -> [OrderRecord] {
         let rows = try await stored { () throws(LedgerError) in

@@ -32,7 +32,7 @@ extension OrderPayments {
     /// - Returns: The state of the order.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
     ///   such attempt, or it is settled without a late charge; `reference-changed` if it was made at another gateway;
-    ///   `decision-refused` if the gateway reports something else,
+    ///   `decision-refused` if the payment is another order's, if the gateway reports something else,
     ///   or cannot be asked and `isConfirmed` is false; or, for `refused` at a gateway that does not keep keys, while a
     ///   request may still be under way, which takes a day.
     public func resolve(
@@ -50,7 +50,13 @@ extension OrderPayments {
                 throw refusal("the attempt has the payment \(found.attempt.paymentID ?? "")")
             }
         }
+        if let stated, try await isOfAnother(stated, than: reference) {
+            throw refusal("the payment \(stated) is another order's")
+        }
         let asked = try await asked(about: found, in: history, identifiedBy: stated)
+        guard !asked.isOfAnother else {
+            throw refusal("the gateway states another reference for the payment \(stated ?? "")")
+        }
         let record = asked.record
         // The gateway has decided meanwhile.
         guard record.isOpen else { return asked.outcome }
@@ -82,6 +88,16 @@ extension OrderPayments {
             throw refusal("the attempt changed meanwhile; look at it again")
         }
         return stored.outcome(isTest: gateway.isTest)
+    }
+
+    /// Returns whether the ledger has a payment for another order.
+    private func isOfAnother(
+        _ paymentID: String, than reference: String
+    ) async throws(PaymentTokenError) -> Bool {
+        try await attempts(identifiedBy: paymentID).contains {
+            $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
+                && !$0.attempt.orderReference.utf8.elementsEqual(reference.utf8)
+        }
     }
 
     /// Refuses a decision that the gateway's report contradicts, or that nothing makes safe.

@@ -85,17 +85,17 @@ extension OrderRecord {
                 && outcome.report.map { $0.fault == nil && $0.statesMoney } ?? false
             let holdsMoney = outcome.holdsMoney || isContradiction
             if holdsMoney, state == .returned, canReopen {
-                row.state = Self.state(of: outcome)
+                row.state = self.state(of: outcome)
             } else if holdsMoney {
                 contents.hasLateCharge = true
             } else if state == .givenUp, outcome.state == .refused || outcome.state == .returned {
-                row.state = Self.state(of: outcome)
+                row.state = self.state(of: outcome)
             }
         // A person may have made the payment of an attempt that has not been sent.
         case .claimed:
-            if outcome.holdsMoney { row.state = Self.state(of: outcome) }
-        case .sending, .open: row.state = Self.state(of: outcome)
-        case .paid: if isStated { row.state = Self.state(of: outcome) }
+            if outcome.holdsMoney { row.state = self.state(of: outcome) }
+        case .sending, .open: row.state = self.state(of: outcome)
+        case .paid: if isStated { row.state = self.state(of: outcome) }
         }
         if row.state != state { contents.questionCount = 0 }
         schedule(at: now)
@@ -118,16 +118,18 @@ extension OrderRecord {
         min(60 * Double(1 << min(contents.questionCount, 12)), Limits.longestInterval)
     }
 
-    /// Returns the state of a record with an outcome.
-    static func state(of outcome: OrderOutcome) -> AttemptRecord.State {
+    /// Returns the state of this record with an outcome.
+    private func state(of outcome: OrderOutcome) -> AttemptRecord.State {
         switch outcome.state {
         case .paid: .paid
         // The card of an order of 0 is verified, or the rest of an amount was released: nothing more will happen.
         case .authorized, .partlyPaid: outcome.isSettled ? .paid : .open
+        // A part was given back on purpose, and nothing else is under way.
+        case .partlyReturned:
+            outcome.isSettled && !contents.operations.contains(where: \.isOpen) ? .paid : .open
         case .refused: .refused
         case .returned: .returned
-        case .partlyAuthorized, .partlyReturned, .returning, .actionRequired, .pending, .unknown:
-            .open
+        case .partlyAuthorized, .returning, .actionRequired, .pending, .unknown: .open
         }
     }
 }

@@ -40,6 +40,27 @@ struct OperationTests {
         #expect(shop.books.payments.first?.refunded == 100)
     }
 
+    @Test("gives a part back, which leaves nothing open, and the rest later")
+    func part() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100)
+        #expect(try await shop.payments.openPayments().isEmpty)
+        let outcome = try await shop.payments.state(of: "order-1")
+        #expect(outcome?.state == .partlyReturned && outcome?.isSettled == true)
+        #expect(try await shop.pay("two").state == .partlyReturned)
+        #expect(shop.books.chargeCount == 1)
+        #expect(try await shop.payments.refund("order-1").state == .done)
+        #expect(await shop.states() == [.returned])
+        // A part that is requested, or a rest that is reserved, is under way.
+        let other = try Shop()
+        other.transport.next(.reserve)
+        try await other.pay()
+        _ = try await other.payments.capture("order-1", amount: 500)
+        _ = try await other.payments.refund("order-1", amount: 100)
+        #expect(try await other.payments.openPayments().map(\.state) == [.partlyReturned])
+    }
+
     @Test("gives back a second time under another name")
     func twice() async throws {
         let shop = try Shop()

@@ -250,8 +250,19 @@ struct ResolveTests {
     func otherOrder() async throws {
         let shop = try await lost(.identifier)
         try await shop.pay("two", reference: "order-2")
-        #expect(await refusal(shop, .paid(paymentID: "p1")) == "order/decision-refused")
+        for isConfirmed in [false, true] {
+            #expect(
+                await refusal(shop, .paid(paymentID: "p1"), isConfirmed: isConfirmed)
+                    == "order/decision-refused")
+        }
         #expect(try await shop.last().contents.contains("order-2") == false)
+        // The gateway names the other order, which this ledger does not know.
+        let other = try await lost(.identifier, .answerLost)
+        other.books.change("p1") { $0.reference = "order-9" }
+        #expect(
+            await refusal(other, .paid(paymentID: "p1"), isConfirmed: true)
+                == "order/decision-refused")
+        #expect(await other.states() == [.open])
     }
 
     /// Returns a shop whose first attempt has a late charge, `p1`, and the serial of that attempt.

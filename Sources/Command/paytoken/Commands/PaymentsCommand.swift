@@ -6,6 +6,17 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
+extension OrderPayments.Decision {
+    /// The state that an order has after it.
+    fileprivate var state: OrderOutcome.State {
+        switch self {
+        case .paid: .paid
+        case .refused: .refused
+        case .returned: .returned
+        }
+    }
+}
+
 extension CommandOption {
     static let operationName = CommandOption(
         "--operation", "NAME",
@@ -178,7 +189,9 @@ struct PaymentsCommand: Sendable {
                 reference, serial: resolution.serial, as: resolution.decision,
                 by: resolution.person, because: resolution.reason,
                 isConfirmed: resolution.isConfirmed)
-            return OrderJSON.write(outcome, as: ExitStatus(outcome))
+            // The person's word is the state of the order.
+            let isDone = outcome.state == resolution.decision.state
+            return OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
         }
         if verb == .recover {
             let recovery = try await payments.recover()

@@ -211,8 +211,8 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.operationName) refund-1"),
             Subcommand(
                 payments: .resolve, "REFERENCE \(account) \(CommandOption.serial) SERIAL",
-                "record a person's decision about an attempt that the gateway does not decide; prints and exits as pay "
-                    + "does",
+                "record a person's decision about an attempt that the gateway does not decide; prints the order as pay "
+                    + "does, and exits with 0 if it has that state",
                 examples: "payments resolve order-1001 \(shop) \(CommandOption.serial) \(serial) "
                     + "\(CommandOption.decidedRefused) \(CommandOption.person) Jane "
                     + "\(CommandOption.decisionReason) missing \(CommandOption.isConfirmed)"),

@@ -203,7 +203,10 @@ extension OrderOutcome {
                 case 0 where money.captured == order:
                     return OrderOutcome(.paid, isSettled: true, report)
                 case 0: return OrderOutcome(.partlyPaid, isSettled: money.open == 0, report)
-                case ..<money.captured: return OrderOutcome(.partlyReturned, report)
+                case ..<money.captured:
+                    return OrderOutcome(
+                        .partlyReturned,
+                        isSettled: money.refundRequested == 0 && money.open == 0, report)
                 default:
                     return money.refundRequested > 0 || money.open > 0
                         ? OrderOutcome(.returning, report)

@@ -156,6 +156,10 @@ struct OutcomeTable {
         Row(4, "C = O, G = g = 0", .paid, settled: true, exit: 0) {
             $0.movesMoney && $0.captured > 0 && $0.captured == $0.order && $0.leaving == 0
         },
+        Row(5, "C > 0, 0 < G < C, g = 0, A + c = 0", .partlyReturned, settled: true, exit: 6) {
+            $0.movesMoney && $0.captured > 0 && $0.leaving > 0 && $0.leaving < $0.captured
+                && $0.disputed == 0 && $0.outstanding == 0
+        },
         Row(5, "C > 0, 0 < G + g < C", .partlyReturned, exit: 6) {
             $0.movesMoney && $0.captured > 0 && $0.leaving > 0 && $0.leaving < $0.captured
         },
