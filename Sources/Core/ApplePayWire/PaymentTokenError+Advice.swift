@@ -59,7 +59,7 @@ extension PaymentTokenError.Code {
         case .invalidReference:
             "Give each order a short reference that is unique in your shop, such as its number."
         case .referenceChanged:
-            "Do not charge: give an order whose amount changed a new reference, and another operation a new name."
+            "Do not charge: ask for the order's state. Only after it is refused or returned, a changed order is paid, with a reference of its own. Another operation needs a new name."
         case .noPayment:
             "Check the order's reference and the attempt's serial."
         case .operationOpen:

@@ -176,7 +176,8 @@
                 guard case .statement(code: "42P01", _) = error else { throw error }
                 throw .statement(
                     code: "",
-                    "the database contains no ledger; create one with paytoken ledger init --window 300"
+                    "the database contains no ledger: restore the last backup if there was one, because a new ledger "
+                        + "charges paid orders again; only for a new shop, paytoken ledger init --window 300 creates one"
                 )
             }
         }

@@ -147,7 +147,9 @@
         /// Returns the error for a file without a ledger.
         static func missing(_ name: String) -> LedgerError {
             error(
-                "\(name) contains no ledger; `paytoken ledger init --window 300 --ledger \(name.shellWord)` creates one"
+                "\(name) contains no ledger: restore the last backup if there was one, because a new ledger charges paid "
+                    + "orders again; only for a new shop, `paytoken ledger init --window 300 --ledger "
+                    + "\(name.shellWord)` creates one"
             )
         }
 

@@ -104,6 +104,8 @@ struct OrderFileTests {
             (#"{"amount":-1}"#, "its member amount must be a whole number of minor units"),
             (#"{"amount":"1"}"#, "its member amount must be a whole number of minor units"),
             (#"{"amount":1.5}"#, "its member amount must be a whole number of minor units"),
+            (#"{"amount":5.00}"#, "its member amount must be a whole number of minor units"),
+            (#"{"amount":1099.0}"#, "its member amount must be a whole number of minor units"),
             (
                 #"{"currency":978}"#,
                 "its member currency must be a currency code of ISO 4217 such as EUR"

@@ -86,8 +86,11 @@ public struct AnswerValue: Sendable {
         }
     }
 
-    /// The value of a whole number, but not of a string of digits.
-    package var wholeNumber: Int64? { index.integer(value, in: text.span) }
+    /// The value of a whole number without a decimal point, because 5.00 may be meant as 500 minor units; not of a string of
+    /// digits.
+    package var wholeNumber: Int64? {
+        text[value.range].contains(UInt8(ascii: ".")) ? nil : index.integer(value, in: text.span)
+    }
 
     /// The value of `true` or `false`, but not of a string.
     package var truth: Bool? { isString ? nil : boolean }
@@ -124,7 +127,7 @@ public struct AnswerValue: Sendable {
     }
 
     private var integer: Int64? {
-        wholeNumber ?? string.flatMap { Int64($0) }
+        index.integer(value, in: text.span) ?? string.flatMap { Int64($0) }
     }
 
     private var boolean: Bool? {
