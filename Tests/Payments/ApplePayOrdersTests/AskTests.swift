@@ -152,6 +152,15 @@ struct AskTests {
         #expect(try await shop.payments.state(of: "order-1")?.state == .refused)
     }
 
+    @Test("is refused at once by a declined payment if its reference can have no other one")
+    func uniqueReference() async throws {
+        let shop = try Shop(account: BooksGateway(kind: .query, hasUniqueReferences: true))
+        shop.books.omitIdentifiers()
+        shop.transport.next(.decline, .answerLost)
+        #expect(try await shop.pay().state == .refused)
+        #expect(try await shop.payments.state(of: "order-1")?.state == .refused)
+    }
+
     @Test("is paid if the repetition reports the payment without an identifier")
     func repetitionWithoutIdentifier() async throws {
         let shop = try Shop(.identifier)

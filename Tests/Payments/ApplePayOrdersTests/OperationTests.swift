@@ -538,7 +538,9 @@ struct OperationTests {
 
     @Test(
         "concludes no cancellation from a payment that was captured, or of which money is reserved",
-        arguments: [("captured", Int64(0), Int64(1099)), ("cancelled", 1099, 0)])
+        arguments: [
+            ("captured", Int64(0), Int64(1099)), ("cancelled", 1099, 0), ("authorized", 0, 0),
+        ])
     func noCancellation(_ status: String, _ authorized: Int64, _ captured: Int64) async throws {
         let shop = try Shop()
         try await reserved(shop)
@@ -548,6 +550,61 @@ struct OperationTests {
             ($0.status, $0.authorized, $0.captured) = (status, authorized, captured)
         }
         #expect(try await shop.payments.cancel("order-1").state == .unknown)
+    }
+
+    @Test(
+        "concludes after a partial capture that the rest was cancelled, unless it is reserved or was captured",
+        arguments: [(Int64(0), Int64(500), true), (599, 500, false), (0, 1099, false)])
+    func partialCancellation(_ authorized: Int64, _ captured: Int64, _ isDone: Bool) async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        _ = try await shop.payments.capture("order-1", amount: 500)
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.payments.cancel("order-1")
+        shop.books.change("p1") { ($0.authorized, $0.captured) = (authorized, captured) }
+        #expect(
+            try await shop.payments.cancel("order-1").state == (isDone ? .done : .unknown))
+    }
+
+    @Test("counts no capture as a refund")
+    func kinds() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        _ = try await shop.payments.capture("order-1", amount: 500)
+        shop.transport.next(.capture, .answerLost)
+        for state in [OperationOutcome.State.unknown, .done] {
+            #expect(
+                try await shop.payments.refund("order-1", amount: 100, operation: "a").state
+                    == state)
+        }
+    }
+
+    @Test("counts an earlier refund that the totals lacked, and no later one that was refused")
+    func otherRefunds() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        // The gateway's index lags.
+        shop.books.change("p1") { $0.refunded = 0 }
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "b")
+        shop.books.change("p1") { $0.refunded = 100 }
+        #expect(
+            try await shop.payments.refund("order-1", amount: 100, operation: "b").state
+                == .unknown)
+
+        let other = try Shop()
+        try await other.pay()
+        other.transport.next(.capture, .late)
+        _ = try await other.payments.refund("order-1", amount: 100, operation: "a")
+        other.clock.pass(86_401)
+        other.transport.next(.refuse)
+        #expect(
+            try await other.payments.refund("order-1", amount: 50, operation: "b").state
+                == .refused)
+        other.transport.deliver()
+        #expect(
+            try await other.payments.refund("order-1", amount: 100, operation: "a").state == .done)
     }
 
     @Test("concludes nothing from a report that the gateway could not confirm")

@@ -86,6 +86,10 @@ struct ResolveTests {
                 _ = try await other.pay(
                     Shop.token("two"), for: shop.order(), agePolicy: .anyAge)
             } == "order/reference-changed")
+        // An attempt without an account's identifier belongs to each.
+        let plain = try await lost(.identifier, .answerLost)
+        let any = try plain.payments(account: "b")
+        #expect(try await any.state(of: "order-1")?.state == .unknown)
         // An account without an identifier, and the same account, are asked.
         for same in [try shop.payments(), shop.payments] {
             #expect(try await same.state(of: "order-1")?.state == .unknown)

@@ -290,6 +290,33 @@ struct SessionTests {
         #expect(shop.books.kept <= 1099)
     }
 
+    @Test("in a slot that was given up is sent a day after the request with a key")
+    func givenUpLongAgo() async throws {
+        let shop = try shop(.keys, asksSessions: false)
+        shop.transport.all(.lost, questions: .lost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.transport.all(nil)
+        #expect(try await shop.decide(.refused).state == .refused)
+        #expect(
+            await Shop.refusal { try await shop.pay("two", session: "s7") } == "gateway/not-sent")
+        shop.clock.pass(2 * 86_400)
+        #expect(try await shop.pay("two", session: "s7").state == .paid)
+        #expect(shop.books.chargeCount == 1)
+    }
+
+    @Test("is charged late if the customer pays there after its attempt was released")
+    func paidAfterRelease() async throws {
+        let shop = try shop(.query)
+        shop.transport.next(.capture, .notSent)
+        #expect(
+            await Shop.refusal { try await shop.pay("one", session: "s7") } == "gateway/not-sent")
+        shop.books.customerPays("s7")
+        let message = shop.books.message("p1", operation: "capture", hasReference: false)
+        #expect(
+            await shop.payments.receive(message).outcome?.reason == OrderOutcome.lateCharge)
+        #expect(await shop.states() == [.released])
+    }
+
     @Test("is sent after a restore if no payment is found")
     func restored() async throws {
         let shop = try shop(.query, missing: TestClock.start)

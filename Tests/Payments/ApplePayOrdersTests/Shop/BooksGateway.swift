@@ -26,6 +26,8 @@ struct BooksGateway: PaymentGateway {
     var account: String?
     var isTest: Bool?
     var longestReference = 255
+    /// Whether a reference has one payment at most, so that a question by it finds no other one.
+    var hasUniqueReferences = false
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
     /// Whether a session precedes the payment, in a request that can move money, too.
@@ -54,6 +56,7 @@ struct BooksGateway: PaymentGateway {
         abilities.keyHours = keyHours
         abilities.hasPages = hasPages
         abilities.takesSessions = takesSessions
+        abilities.hasUniqueReferences = hasUniqueReferences
         return abilities
     }
 
