@@ -527,6 +527,26 @@ struct OperationTests {
         #expect(await refusal() == "gateway/unsupported-value")
     }
 
+    @Test("asks the gateway to cancel a payment whose payer was killed, and none that a person states without a report")
+    func killedPayer() async throws {
+        let shop = try Shop(.nothing) { call, now throws(LedgerError) in
+            if call.isFirstRecord, call.isRecord, now == .before {
+                throw LedgerError(.ledgerUnavailable)
+            }
+        }
+        #expect(try await shop.pay().isRecorded == false)
+        shop.clock.pass(160)
+        _ = try await shop.payments.recover()
+        #expect(await shop.states() == [.open])
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.cancel("order-1") }
+                == "gateway/unsupported-value")
+        #expect(try await shop.decide(.paid(paymentID: "p1")).state == .paid)
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.cancel("order-1") }
+                == "order/no-payment")
+    }
+
     @Test("concludes that a cancellation was done whose answer was lost")
     func lostCancellation() async throws {
         let shop = try Shop()

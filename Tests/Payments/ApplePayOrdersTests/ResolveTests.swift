@@ -260,6 +260,14 @@ struct ResolveTests {
                     == "order/decision-refused")
         }
         #expect(try await shop.last().contents.contains("order-2") == false)
+        // The same at a gateway that cannot be asked.
+        let silent = try await lost(.nothing)
+        try await silent.pay("two", reference: "order-2")
+        #expect(
+            await refusal(silent, .paid(paymentID: "p1"), isConfirmed: true)
+                == "order/decision-refused")
+        #expect(
+            try await decide(silent, .paid(paymentID: "p9"), isConfirmed: true).state == .paid)
         // The gateway names the other order, which this ledger does not know.
         let other = try await lost(.identifier, .answerLost)
         other.books.change("p1") { $0.reference = "order-9" }
