@@ -527,7 +527,7 @@ struct OperationTests {
         #expect(await refusal() == "gateway/unsupported-value")
     }
 
-    @Test("asks the gateway to cancel a payment whose payer was killed, and none that a person states without a report")
+    @Test("asks for the cancellation of what a killed payer sent, not of what a person states")
     func killedPayer() async throws {
         let shop = try Shop(.nothing) { call, now throws(LedgerError) in
             if call.isFirstRecord, call.isRecord, now == .before {

@@ -58,7 +58,7 @@ def judges(module):
     if module == "ApplePaySQLite":
         own = ("test", switched.tests(r"ApplePayLedgerTests\.\w*(SQLite|Attempt|Replay)"), 240)
     if module in ("ApplePayLedger", "ApplePaySQLite"):
-        return [own, ("test", switched.tests(r"CommandTests\.(LedgerCommand|Batch|Delivery)Tests"), 240),
+        return [own, ("test", switched.tests(r"CommandTests\.(LedgerCommand|Batch)Tests"), 240),
                 ("program", ["sh", "-c", FILES], 120)]
     return [("vector", CONFORM, 30), own, ("test", switched.tests(TESTS, SLOW), 300)]
 
