@@ -30,6 +30,10 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// The idempotency key: 32 hexadecimal digits.
     public let key: String
 
+    /// What tells this payment from others with the same reference, for a gateway that returns it: 20 hexadecimal digits; nil
+    /// for other gateways.
+    public package(set) var mark: String?
+
     /// The gateway's identifier of the payment; nil as long as no answer contained it.
     public var paymentID: String?
 

@@ -26,6 +26,16 @@ public struct GatewayAbilities: Hashable, Sendable {
         case part
     }
 
+    /// The signs by which a payment that this shop requested is told from another one with the order's reference.
+    public enum Mark: String, CaseIterable, Sendable {
+        /// The reference that the gateway gets: it has a suffix that no other channel uses.
+        case reference
+        /// A field of its own, which the gateway returns in its answers to questions: `PaymentAttempt.mark`.
+        case field
+        /// The gateway's object in which the order is paid, at most once: it is recorded before money can move.
+        case session
+    }
+
     /// The forms in which payments are sent.
     public var forms: Set<Form>
     /// The identifiers with which the state of a payment can be asked for.
@@ -34,6 +44,10 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var repetition: Bool
     /// The hours for which the gateway keeps a key and its first answer; meaningful with ``repetition``.
     public var keyHours = 24
+    /// Whether the gateway documents its first answer to a key whatever the repeated request contains, such as another token.
+    public var ignoresRepeatedBody = false
+    /// The sign of a payment that this shop requested; nil if only the answers to its requests name one.
+    public var mark: Mark?
     /// Whether the gateway accepts a reference only once, so that a payment with it cannot be another channel's.
     public var hasUniqueReferences = false
     /// Whether the gateway has a page on which customers pay with Apple Pay.

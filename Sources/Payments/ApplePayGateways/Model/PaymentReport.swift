@@ -93,6 +93,10 @@ public struct PaymentReport: Hashable, Sendable {
     public var operationID: String?
     /// The merchant's reference, as the gateway repeats it.
     public var reference: String?
+    /// The mark of the payment (`PaymentAttempt.mark`), as the gateway repeats it; nil if it repeats none.
+    public var mark: String?
+    /// Whether the gateway stated that it had given this answer before, to an earlier request with the same key.
+    public var isRepeated = false
     /// The currency of the amounts: three capital letters.
     public var currency: String?
     /// The amount that was ordered.
