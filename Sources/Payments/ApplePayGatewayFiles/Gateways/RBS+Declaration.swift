@@ -19,6 +19,15 @@ extension RBS {
         }
     }
 
+    /// The abilities with a login, in both forms.
+    private static var abilities: GatewayAbilities {
+        var abilities = GatewayAbilities(
+            [.decrypted, .encrypted], status: [.identifier, .reference],
+            operations: [.capture: .part, .cancellation: .whole, .refund: .part])
+        abilities.mark = .field
+        return abilities
+    }
+
     static let declaration = DeclaredGateway(
         gatewayName, "RBS and BPC", Account(), forms: [.decrypted, .encrypted],
         // Each bank has servers of its own.
@@ -51,9 +60,7 @@ extension RBS {
             }
         },
         gateway: { $0.complete() },
-        abilities: GatewayAbilities(
-            [.decrypted, .encrypted], status: [.identifier, .reference],
-            operations: [.capture: .part, .cancellation: .whole, .refund: .part]),
+        abilities: abilities,
         members: [
             .account(
                 .defaulted(

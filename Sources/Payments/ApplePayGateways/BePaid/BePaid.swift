@@ -47,6 +47,7 @@ public struct BePaid: PaymentGateway {
             [.decrypted, .encrypted], status: [.reference], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
         abilities.takesSessions = true
+        abilities.mark = .reference
         return abilities
     }
 

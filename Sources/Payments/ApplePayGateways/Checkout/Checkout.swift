@@ -96,7 +96,9 @@ public struct Checkout: PaymentGateway {
     /// A request is not repeated: after an answer 4xx or 5xx, Checkout.com attempts the payment again for the same key
     /// (*Idempotency*, 2026-01).
     public var abilities: GatewayAbilities {
-        GatewayAbilities([.decrypted], status: [.identifier, .reference])
+        var abilities = GatewayAbilities([.decrypted], status: [.identifier, .reference])
+        abilities.mark = .reference
+        return abilities
     }
 
     /// Checks the amount, the reference and the processing channel.

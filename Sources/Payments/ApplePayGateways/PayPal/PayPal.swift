@@ -66,6 +66,7 @@ public struct PayPal: PaymentGateway {
         var abilities = GatewayAbilities(
             [.decrypted], status: [.identifier], repetition: true)
         abilities.keyHours = 6
+        abilities.mark = .session
         return abilities
     }
 

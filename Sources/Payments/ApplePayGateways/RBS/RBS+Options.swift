@@ -31,7 +31,9 @@ extension RBS {
         public var preAuth: Bool?
         /// `tii`, if the card is stored; nil for an ordinary payment.
         public var storedCredential: StoredCredential?
-        /// `additionalParameters`, written in the order of their names; an empty dictionary is left out.
+        /// `additionalParameters`, written in the order of their names; `orderMark` is the library's.
+        ///
+        /// `token/payment.do` does not have them.
         public var additionalParameters: [String: String] = [:]
         /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is captured; only for `payment.do`.
         public var autocompletionDate: String?
@@ -60,7 +62,8 @@ extension RBS {
 extension RBS.Options {
     /// Checks the members that the request contains.
     ///
-    /// - Throws: `gateway` with code `unsupported-value` or `unsupported-amount` (`features`), then `unsupported-length`,
+    /// - Throws: `gateway` with code `unsupported-value` or `unsupported-amount` (`features`), `unsupported-value`
+    ///   (`orderMark`), then `unsupported-length`,
     ///   `unsupported-character` or `unsupported-amount` for the first member that the gateway does not accept.
     func check(_ order: Order, _ limits: RBS.Limits) throws(PaymentTokenError) {
         guard !verifiesOnly || kind == .decrypted else {
@@ -68,6 +71,9 @@ extension RBS.Options {
         }
         guard !verifiesOnly || order.amount == 0 else {
             throw .gateway(.unsupportedAmount, "features")
+        }
+        guard additionalParameters[RBS.markName] == nil else {
+            throw .gateway(.unsupportedValue, RBS.markName)
         }
         guard kind != .token else {
             try FieldLength.check(order.returnURL ?? "", "returnUrl", 1...Int.max)

@@ -15,6 +15,7 @@ extension RBS {
         let state = try order.integer("orderStatus")
         report.status = state.map { "\($0)" }
         report.reference = try order.text("orderNumber")
+        report.mark = try mark(order)
         report.paymentID = try order.objects("attributes").first {
             $0["name"]?.string == "mdOrder"
         }?.text("value")
@@ -52,6 +53,22 @@ extension RBS {
         if report.hasChargeback, report.refunded ?? 0 == 0 {
             report.refundRequested = report.captured
         }
+    }
+
+    /// The name of the additional parameter that contains a payment's mark; not one of the gateway's own names.
+    static let markName = "orderMark"
+
+    /// Reads the mark among `merchantOrderParams`; nil if it is missing.
+    ///
+    /// - Throws: `wrong-type`, also for two marks.
+    private static func mark(_ order: AnswerValue) throws(UnreadableJSONError) -> String? {
+        let list = "merchantOrderParams"
+        var marks: [String] = []
+        for parameter in try order.objects(list) where parameter["name"]?.string == markName {
+            marks.append(try parameter.mandatoryText("value"))
+        }
+        guard marks.count <= 1 else { throw .init(.wrongType, field: list) }
+        return marks.first
     }
 
     /// Returns an amount in minor units, 0 or more.

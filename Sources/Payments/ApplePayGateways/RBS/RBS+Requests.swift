@@ -50,7 +50,8 @@ extension RBS {
             body.integer("feeInput", input.order.fee)
             body.string("dynamicCallbackUrl", extras.dynamicCallbackURL)
             if options.verifiesOnly { body.string("features", "VERIFY") }
-            let parameters = options.additionalParameters
+            var parameters = options.additionalParameters
+            parameters[Self.markName] = input.attempt.mark
             guard !parameters.isEmpty else { return }
             body.object("additionalParameters") { body in
                 for name in parameters.keys.sorted() { body.string(name, parameters[name]) }
@@ -82,6 +83,8 @@ extension RBS {
                 body.string("YYYY", payment.data.expiration.fourDigitYear)
                 body.integer("eci", payment.data.eciIndicator.map { Int64($0.integer) })
             }
+            guard let mark = input.attempt.mark else { return }
+            body.object("jsonParams") { $0.string(Self.markName, mark) }
         }
     }
 

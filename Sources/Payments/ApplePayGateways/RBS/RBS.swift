@@ -39,12 +39,14 @@ public struct RBS: PaymentGateway {
     public var account: String? { merchant }
 
     /// Payments in the form that the options choose, parts of captures and refunds; what the credentials allow.
+    ///
+    /// The mark is an additional parameter, which the status repeats. That an order number is accepted once is documented
+    /// for `register.do`, not for these requests.
     public var abilities: GatewayAbilities {
         var abilities = GatewayAbilities([options.kind == .encrypted ? .encrypted : .decrypted])
+        abilities.mark = .field
         guard user != nil || token != nil else { return abilities }
         abilities.status = user == nil ? [.identifier] : [.identifier, .reference]
-        // "Unique for every store within the Payment Gateway" (securecardpayment.ru, register.do, orderNumber).
-        abilities.hasUniqueReferences = true
         abilities.operations = [.capture: .part, .cancellation: .whole, .refund: .part]
         return abilities
     }

@@ -61,6 +61,7 @@ extension Worldline {
         private let order: Order
         private let amount: Int64
         private let reference: String
+        private let mark: String?
         private let addressIndicator: String?
 
         /// Creates the member; a text that is too long is refused, not truncated.
@@ -75,6 +76,8 @@ extension Worldline {
             self.order = order
             amount = try platform.scale.amount(order.amount, of: order.currency, "amount")
             reference = attempt.reference
+            // Connect has no such member.
+            mark = platform.isDirect ? attempt.mark : nil
             self.addressIndicator = addressIndicator
             let length = platform.lengths["merchantReference"] ?? .max
             try FieldLength.check(reference, "merchantReference", 1...length)
@@ -94,7 +97,10 @@ extension Worldline {
         func write(into body: inout JSONBody) {
             body.object("order") { body in
                 Worldline.write(amount, order.currency, into: &body)
-                body.object("references") { $0.string("merchantReference", reference) }
+                body.object("references") { body in
+                    body.string("merchantReference", reference)
+                    body.string("merchantParameters", mark)
+                }
                 writeCustomer(into: &body)
                 writeShipping(into: &body)
             }

@@ -17,6 +17,8 @@ extension Worldline {
         let currency: String?
         /// `references.merchantReference`.
         let reference: String?
+        /// `merchantParameters` of the output or of its references, the mark of the payment at Direct.
+        let mark: String?
         /// The first of `statusOutput.errors`.
         let refusal: PaymentReport.Refusal?
 
@@ -26,7 +28,8 @@ extension Worldline {
 
         /// Reads the object.
         ///
-        /// - Throws: `missing-member` or `wrong-type` for `id` and `status`, `wrong-type` for the others.
+        /// - Throws: `missing-member` or `wrong-type` for `id` and `status`, `wrong-type` for the others, also for two marks
+        ///   that differ.
         init(_ value: AnswerValue, _ platform: Platform) throws(UnreadableJSONError) {
             id = try value.mandatoryText("id")
             status = try value.mandatoryText("status")
@@ -48,6 +51,14 @@ extension Worldline {
                 amount = nil
             }
             reference = try output?.text("references", "merchantReference")
+            let marks = [
+                try output?.text("references", "merchantParameters"),
+                try output?.text("merchantParameters"),
+            ].compactMap { $0 }
+            mark = marks.first
+            guard marks.allSatisfy({ $0.utf8.elementsEqual(marks[0].utf8) }) else {
+                throw .init(.wrongType, field: "merchantParameters")
+            }
             refusal =
                 if let state { try Worldline.refusal(state, else: .issuer) } else { nil }
             self.value = value
@@ -75,6 +86,7 @@ extension Worldline {
             report.status = status
             report.meaning = meaning
             report.reference = reference
+            report.mark = mark
             report.currency = currency
             report.ordered = amount
             report.refusal = refusal ?? report.refusal ?? (meaning == .refused ? .init() : nil)

@@ -86,6 +86,7 @@ extension Worldline {
         if platform.isDirect || isPayment { report.paymentID = state.paymentID }
         report.currency = state.currency
         report.operationAmount = isPayment ? nil : state.amount
+        report.mark = state.mark
         if isPayment { report.reference = state.reference }
         report.refusal = state.refusal ?? report.refusal
         report.meaning =

@@ -82,10 +82,11 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
             [.decrypted, .encrypted], status: [.identifier, .reference], repetition: true,
             operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
         abilities.hasPages = true
+        abilities.mark = .reference
         return abilities
     }
 
-    /// Checks the amount, the reference (at most 30 characters) and the contacts.
+    /// Checks the amount, the reference (at most 30 characters, with the suffix that marks the payment) and the contacts.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
         _ = try Worldline.OrderInput(order, attempt, .connect, options.addressIndicator)
     }

@@ -45,11 +45,16 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     public var account: String? { merchantId }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
+    ///
+    /// A repeated key gets the first outcome whatever the request contains (*Idempotent requests*). The mark is
+    /// `order.references.merchantParameters`, which queries and webhooks repeat (server SDKs, `PaymentReferences`).
     public var abilities: GatewayAbilities {
         var abilities = GatewayAbilities(
             [.decrypted, .encrypted], status: [.identifier], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
         abilities.hasPages = true
+        abilities.ignoresRepeatedBody = true
+        abilities.mark = .field
         return abilities
     }
 

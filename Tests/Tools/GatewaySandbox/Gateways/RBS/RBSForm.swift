@@ -54,7 +54,8 @@ enum RBSForm {
         guard number == nil || !isUsed else { return .answer(call.fault(.duplicate)) }
         let purchase = Purchase(
             amount: amount, currency: currency, reference: number,
-            captures: call.body["preAuth"]?.boolean != true)
+            captures: call.body["preAuth"]?.boolean != true,
+            details: ["merchantOrderParams": parameters(call)])
         return call.pay(purchase, id: book.nextUUID(), in: &book) { payment in
             let address = JSON.string(call.customerURL(payment.id))
             if payment.state == .declined {
@@ -72,6 +73,14 @@ enum RBSForm {
             let body: JSON = ["success": true, "data": data, "orderStatus": orderStatus(payment)]
             return SandboxAnswer(200, body)
         }
+    }
+
+    /// Returns the additional parameters of a request as the status repeats them; nil without any.
+    private static func parameters(_ call: Call) -> JSON? {
+        guard
+            case .object(let members) = call.body["additionalParameters"] ?? call.body["jsonParams"]
+        else { return nil }
+        return .array(members.map { ["name": .string($0.name), "value": $0.value] })
     }
 
     /// Returns the number and the word of a state; 8 means that more deposits may follow.
@@ -113,6 +122,7 @@ enum RBSForm {
             "partialAuthorization": payment.isPartlyApproved ? "PARTIAL_AMOUNT" : nil,
             "chargeback": .boolean(payment.chargedBack > 0), "paymentWay": "APPLE_PAY",
             "attributes": [["name": "mdOrder", "value": .string(payment.id)]],
+            "merchantOrderParams": payment["merchantOrderParams"],
         ]
     }
 }

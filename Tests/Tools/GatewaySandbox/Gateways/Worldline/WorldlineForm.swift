@@ -37,7 +37,11 @@ struct WorldlineForm: Sendable {
             currency: call.body["order.amountOfMoney.currencyCode"]?.string,
             reference: call.body["order.references.merchantReference"]?.string,
             captures: input?["authorizationMode"]?.string == "SALE" && !waits,
-            details: ["requiresApproval": .boolean(waits)])
+            details: [
+                "requiresApproval": .boolean(waits),
+                "merchantParameters": isDirect
+                    ? call.body["order.references.merchantParameters"] : nil,
+            ])
     }
 
     /// Returns a new identifier: Direct's end with the number of the operation, Connect's have 30 digits.
@@ -84,6 +88,7 @@ struct WorldlineForm: Sendable {
         ]
         let output: JSON = [
             "amountOfMoney": money(payment.ordered, payment), "references": references(payment),
+            "merchantParameters": payment["merchantParameters"],
             "paymentMethod": "mobile", "mobilePaymentMethodSpecificOutput": card,
         ]
         return [
@@ -101,7 +106,11 @@ struct WorldlineForm: Sendable {
 
     /// Returns the references of a payment.
     func references(_ payment: SandboxPayment) -> JSON {
-        ["merchantReference": payment.reference, "paymentReference": isDirect ? nil : "0"]
+        [
+            "merchantReference": payment.reference,
+            "merchantParameters": payment["merchantParameters"],
+            "paymentReference": isDirect ? nil : "0",
+        ]
     }
 
     /// Returns `acquiredAmount` of Direct, which is not the captured amount: an authorization has it too.
