@@ -6,7 +6,9 @@ extension PayPal {
     ///
     /// Source: PayPal, *Orders v2*, `order` and `error`; *Idempotency*; its official server SDK, `OrderStatus`.
     package static func paymentReport(_ response: GatewayResponse) -> PaymentReport {
-        PaymentReport.answer(response, PaymentReport(gateway: gatewayName)) {
+        var empty = PaymentReport(gateway: gatewayName)
+        empty.isRepeated = response.status == 200
+        return PaymentReport.answer(response, empty) {
             answer, report throws(UnreadableJSONError) in
             guard response.isAccepted || answer["status"] != nil else {
                 return try fillError(&report, answer)

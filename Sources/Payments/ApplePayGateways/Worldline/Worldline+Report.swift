@@ -11,7 +11,7 @@ extension Worldline {
     package static func paymentReport(
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
-        PaymentReport.answer(response, PaymentReport(gateway: platform.name)) {
+        PaymentReport.answer(response, empty(platform, response)) {
             answer, report throws(UnreadableJSONError) in
             report.refusal = try refusal(answer, else: .operator)
             let result = try answer.object("paymentResult") ?? answer
@@ -22,11 +22,19 @@ extension Worldline {
             let state = try PaymentState(payment, platform)
             try state.fill(&report)
             report.canBeAsked = true
-            let isRepeated = response.header("X-GCS-Idempotence-Request-Timestamp") != nil
-            if !isRepeated { state.fillFirstAmounts(&report) }
+            if !report.isRepeated { state.fillFirstAmounts(&report) }
             let action = try result.object("merchantAction", "redirectData")
             report.setAddress(try action?.text("redirectURL"))
         }
+    }
+
+    /// Returns an empty report; both platforms mark the answer to a repeated key with the time of the first request.
+    private static func empty(
+        _ platform: Platform, _ response: GatewayResponse, about: PaymentReport.Subject = .payment
+    ) -> PaymentReport {
+        var report = PaymentReport(gateway: platform.name, about: about)
+        report.isRepeated = response.header("X-GCS-Idempotence-Request-Timestamp") != nil
+        return report
     }
 
     /// Reads the answer to a query: the members of a payment, or the code of an error.
@@ -62,7 +70,7 @@ extension Worldline {
     package static func operationReport(
         _ response: GatewayResponse, of kind: PaymentOperation.Kind, _ platform: Platform
     ) -> PaymentReport {
-        PaymentReport.answer(response, PaymentReport(gateway: platform.name, about: kind.subject)) {
+        PaymentReport.answer(response, empty(platform, response, about: kind.subject)) {
             answer, report throws(UnreadableJSONError) in
             report.refusal = try refusal(answer, else: .operator)
             let payment = try answer.object("payment")
