@@ -205,7 +205,9 @@ struct FieldLimitTests {
         }
         #expect(await ledger.record(of: transaction) == nil)
         #expect(transport.requests.isEmpty)
-        let answering = ScriptedTransport([.answer(401, "{}")])
+        let answering = ScriptedTransport([
+            .answer(401, #"{"name":"AUTHENTICATION_FAILURE","message":"m","debug_id":"d"}"#)
+        ])
         let payments = try OrderPayments(
             decryptor: decryptor, ledger: ledger, gateway: Self.merchant.payPal,
             transport: answering)

@@ -70,9 +70,9 @@ extension Adyen {
         }
     }
 
-    /// Fills in the code of an error.
+    /// Fills in the refusal if the answer is an error of Adyen's: `ServiceError`, or that of a server in front of it.
     ///
-    /// Source: Adyen, *API idempotency*, for 703 and 704, which can have the HTTP status 422.
+    /// Source: Adyen's OpenAPI file for Checkout, `ServiceError`; *API idempotency*, for 703 and 704, which can have the HTTP status 422.
     private static func fillError(
         _ report: inout PaymentReport, _ answer: AnswerValue
     ) throws(UnreadableJSONError) {
@@ -80,7 +80,13 @@ extension Adyen {
         if let code, ["703", "704"].contains(code) {
             report.fault = "\(code): the request with this key may be done or in progress."
         }
-        report.refusal = PaymentReport.Refusal(
-            code: code, text: try answer.text("message"), origin: .operator)
+        let text = try answer.text("message")
+        if let code, let text, try answer.text("errorType") != nil {
+            report.refusal = PaymentReport.Refusal(code: code, text: text, origin: .operator)
+        } else if answer["error", "requested URI"]?.isString == true {
+            report.refusal = PaymentReport.Refusal(
+                code: try answer.text("error", "code"), text: try answer.text("error", "message"),
+                origin: .operator)
+        }
     }
 }

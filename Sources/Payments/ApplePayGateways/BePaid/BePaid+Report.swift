@@ -26,7 +26,7 @@ extension BePaid {
     private static func fill(
         _ answer: AnswerValue, _ report: inout PaymentReport
     ) throws(UnreadableJSONError) {
-        report = try Transaction(try Transaction.object(in: answer)).report
+        report = try Transaction.read(answer).report
         report.canBeAsked = true
     }
 
@@ -86,7 +86,7 @@ extension BePaid {
         let empty = PaymentReport(gateway: gatewayName, about: kind.subject)
         return PaymentReport.answer(response, empty) {
             answer, report throws(UnreadableJSONError) in
-            report = try Transaction(try Transaction.object(in: answer), about: kind.subject).report
+            report = try Transaction.read(answer, about: kind.subject).report
         }
     }
 

@@ -15,6 +15,39 @@ extension BePaid {
         /// Whether the transaction reserves money without capturing it.
         let isAuthorization: Bool
 
+        /// Reads the transaction of an answer, or the members of an error.
+        ///
+        /// - Throws: Those of ``init(_:about:)``.
+        static func read(
+            _ answer: AnswerValue, about: PaymentReport.Subject = .payment
+        ) throws(UnreadableJSONError) -> Transaction {
+            let object = try object(in: answer)
+            var transaction = try Transaction(object, about: about)
+            guard transaction.uid == nil, try !isOwnError(object, of: answer) else {
+                return transaction
+            }
+            if transaction.report.meaning == .refused { transaction.report.meaning = .undocumented }
+            transaction.report.refusal = nil
+            return transaction
+        }
+
+        /// Returns whether an object without a transaction is an error of bePaid's, and not that of a proxy: a text with
+        /// the members at fault, with a code of bePaid's, or in `response`.
+        ///
+        /// Source: bePaid, *Error response*, *API version 3* (2026-11-22).
+        private static func isOwnError(
+            _ object: AnswerValue, of answer: AnswerValue
+        ) throws(UnreadableJSONError) -> Bool {
+            let code = Array((try object.text("code") ?? "").utf8)
+            let hasCode =
+                code.count == 6 && "EFPS".utf8.contains(code[0]) && code[1] == UInt8(ascii: ".")
+                && code[2...].allSatisfy(\.isDigit)
+            let response = try answer.object("response")
+            let isInner = answer["uid"] == nil && response != nil
+            let hasErrors = object["errors"]?.isObject == true
+            return object["message"]?.isString == true && (hasErrors || hasCode || isInner)
+        }
+
         /// Returns the object of the transaction in an answer or a message, or that of an error.
         ///
         /// Version 3 has the members at the top level, where a member `transaction` is the acquirer's part; other versions
@@ -90,7 +123,9 @@ extension BePaid {
                 case "error" where cause == .operator: .refused
                 default: .undocumented
                 }
-            let undecided = ["F.0108", "F.0215", "F.0399", "F.0997", "F.0999", "P.9999"]
+            let undecided = [
+                "F.0108", "F.0215", "F.0399", "F.0997", "F.0999", "P.1019", "P.9999",
+            ]
             let isSuccess = report.meaning == .booked
             let isDuplicate = !isSuccess && message?.lowercased().contains("duplicate") == true
             let isError = code?.hasPrefix("E.") == true || report.status == "error" && uid != nil

@@ -2,22 +2,17 @@ extension Checkout {
     /// Reads the answer to a payment, success or failure.
     ///
     /// HTTP 201 does not mean success: a declined payment has it too. A payment that was just made has reserved its
-    /// `amount`; it will be captured unless the request set `capture` to false.
+    /// `amount`; it will be captured unless the request set `capture` to false. A 401 may have no body or `{}`, which anything
+    /// else may have sent as well, so it decides nothing.
     ///
     /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`.
     package static func paymentReport(
         _ response: GatewayResponse, captures: Bool
     ) -> PaymentReport {
-        // A 401 does not have a body.
-        let isEmpty = response.status == 401 && response.isEmpty
-        let response = isEmpty ? GatewayResponse(status: 401, body: Array("{}".utf8)) : response
-        return PaymentReport.answer(response, PaymentReport(gateway: gatewayName), success: 201) {
+        PaymentReport.answer(response, PaymentReport(gateway: gatewayName), success: 201) {
             answer, report throws(UnreadableJSONError) in
             guard response.isAccepted || answer["status"] != nil else {
-                let type = try answer.text("error_type")
-                let code = answer["error_codes"]?.elements.first?.string ?? type
-                report.refusal = PaymentReport.Refusal(code: code, text: type, origin: .operator)
-                return
+                return try fillError(&report, answer)
             }
             let amount = try fill(&report, answer)
             report.canBeAsked = true
@@ -34,8 +29,22 @@ extension Checkout {
     package static func statusReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, PaymentReport(gateway: gatewayName)) {
             answer, report throws(UnreadableJSONError) in
-            if response.isAccepted { _ = try fill(&report, answer) }
+            guard response.isAccepted else { return try fillError(&report, answer) }
+            _ = try fill(&report, answer)
         }
+    }
+
+    /// Fills in the refusal if the answer is an error of Checkout.com's.
+    ///
+    /// Source: Checkout.com's SDKs, `CheckoutApiException`; *Response codes*.
+    private static func fillError(
+        _ report: inout PaymentReport, _ answer: AnswerValue
+    ) throws(UnreadableJSONError) {
+        guard let type = try answer.text("error_type"),
+            try answer.text("request_id") != nil || answer["error_codes"]?.isArray == true
+        else { return }
+        let code = answer["error_codes"]?.elements.first?.string ?? type
+        report.refusal = PaymentReport.Refusal(code: code, text: type, origin: .operator)
     }
 
     /// Reads the answer to a query by reference.
@@ -47,7 +56,7 @@ extension Checkout {
         let empty = PaymentReport(gateway: gatewayName)
         return PaymentReport.statusAnswer(response, empty, isSearch: true) {
             answer, report throws(UnreadableJSONError) in
-            guard response.isAccepted else { return }
+            guard response.isAccepted else { return try fillError(&report, answer) }
             let data = try answer.objects("data")
             report = try PaymentReport.search(data, with: reference, else: empty) {
                 payment, one throws(UnreadableJSONError) in _ = try fill(&one, payment)

@@ -75,7 +75,11 @@ extension CyberSource {
                 "\(reason ?? "SERVER_ERROR"): this request or an earlier one may be done."
         default: break
         }
-        let isError = report.meaning == .undocumented && (message ?? rmsg) != nil
+        // A proxy's error may have a status and a message.
+        let (id, time) = (try answer.text("id"), try answer.text("submitTimeUtc"))
+        if report.meaning == .refused, reason == nil, id == nil { report.meaning = .undocumented }
+        let isDated = reason != nil && message != nil && time != nil
+        let isError = report.meaning == .undocumented && (isDated || rmsg != nil)
         guard report.meaning == .refused || isError else { return }
         let origin: PaymentReport.Refusal.Origin =
             switch (status, reason) {

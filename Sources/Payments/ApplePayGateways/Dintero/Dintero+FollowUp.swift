@@ -70,7 +70,7 @@ extension Dintero {
     package static func sessionStatusReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, report()) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = refusal(answer)
+            report.refusal = try questionError(answer)
             guard response.isAccepted else { return }
             report.sessionID = try answer.text("id")
             report.paymentID = try answer.text("transaction_id")

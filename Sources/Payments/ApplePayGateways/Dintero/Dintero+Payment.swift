@@ -106,8 +106,9 @@ extension Dintero {
     /// (*Create session*, `url.return_url`; 2026-11-22).
     package static func payReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.answer(response, report()) { answer, report throws(UnreadableJSONError) in
-            report.refusal = refusal(answer)
+            report.refusal = try refusal(answer)
             let success = try answer.boolean("success")
+            let session = try answer.text("session_id")
             let redirect = try answer.text("redirect_url")
             let returned = try answer.text("return_url")
             guard success != nil || redirect != nil || returned != nil else {
@@ -120,6 +121,11 @@ extension Dintero {
             report.canBeAsked = true
             switch (word, success) {
             case ("capture", _), ("unknown", _): report.meaning = .undecided
+            // A body with nothing but `success` may be a proxy's.
+            case (nil, false)
+            where !response.isAccepted && redirect == nil && returned == nil
+                && report.refusal == nil && session == nil:
+                report.meaning = .undocumented
             case ("cancelled", _), ("authorization", _), ("failed", _), (nil, false):
                 report.meaning = .refused
                 report.refusal = PaymentReport.Refusal(

@@ -98,8 +98,35 @@ extension Dintero {
         _ response: GatewayResponse
     ) throws(UnreadableJSONError) -> String { try response.accepted().mandatoryText("id") }
 
-    /// Reads `error` of an answer that refuses a request; nil if there is none.
-    static func refusal(_ answer: AnswerValue) -> PaymentReport.Refusal? {
+    /// Reads an error of Dintero's that refuses a request; nil for a body that a proxy may have sent.
+    ///
+    /// The errors of requests list their faults in `errors`, and those of a payment name the session.
+    ///
+    /// Source: the Node SDK, `Error`, `sessions_pay`; Dintero, *Errors*.
+    static func refusal(_ answer: AnswerValue) throws(UnreadableJSONError) -> PaymentReport.Refusal?
+    {
+        guard let error = try answer.object("error") else { return nil }
+        let refusal = PaymentReport.Refusal(
+            code: try error.text("code"), text: try error.text("message"), origin: .operator)
+        let session = try answer.text("session_id")
+        let isOwn = error["errors"]?.isArray == true || session != nil
+        return isOwn && refusal.text != nil ? refusal : nil
+    }
+
+    /// Reads an error of Dintero's about a question, which may have nothing but a code and a text; nothing ends by it.
+    static func questionError(
+        _ answer: AnswerValue
+    ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
+        let (code, text) = (
+            try answer.text("error", "code"), try answer.text("error", "message")
+        )
+        let own = try refusal(answer)
+        let isOwn = code != nil && text != nil && answer["error", "code"]?.isString == true
+        return own ?? (isOwn ? reason(answer) : nil)
+    }
+
+    /// Reads `error` of an answer or an event; nil if there is none.
+    static func reason(_ answer: AnswerValue) -> PaymentReport.Refusal? {
         answer["error"].map { error in
             PaymentReport.Refusal(
                 code: error["code"]?.string, text: error["message"]?.string ?? error.string,

@@ -5,7 +5,7 @@ extension Dintero {
     package static func transactionReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, report()) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = refusal(answer)
+            report.refusal = try questionError(answer)
             if response.isAccepted { report = try Transaction(answer).report() }
         }
     }
@@ -16,7 +16,8 @@ extension Dintero {
     ) -> PaymentReport {
         guard response.isAccepted else {
             return PaymentReport.statusAnswer(response, report(), isSearch: true) {
-                answer, report in report.refusal = refusal(answer)
+                answer, report throws(UnreadableJSONError) in
+                report.refusal = try questionError(answer)
             }
         }
         var result = report()
@@ -43,9 +44,9 @@ extension Dintero {
     ) -> PaymentReport {
         PaymentReport.answer(response, report(about: kind.subject)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = refusal(answer)
-            let isStated = response.isAccepted || (answer["status"] ?? answer["id"]) != nil
-            guard isStated, report.refusal == nil else { return }
+            report.refusal = try refusal(answer)
+            let isStated = response.isAccepted || answer["id"] != nil
+            guard isStated, answer["error"] == nil else { return }
             let transaction = try Transaction(answer)
             report = try transaction.report(about: kind.subject)
             guard transaction.status == nil || transaction.meaning != .undocumented else { return }
@@ -188,7 +189,7 @@ private struct Event {
         amount = try value.integer("amount")
         guard (amount ?? 0) >= 0 else { throw .init(.wrongType, field: "events.amount") }
         let types = value["error", "type"]?.elements.compactMap(\.string) ?? []
-        var error = Dintero.refusal(value)
+        var error = Dintero.reason(value)
         if error?.code == nil { error?.code = types.first }
         // INVALID_MERCHANT, INVALID_TRANSACTION and INVALID_AMOUNT are the merchant's.
         error?.origin = types.contains { $0.hasPrefix("INVALID_") } ? .operator : .issuer

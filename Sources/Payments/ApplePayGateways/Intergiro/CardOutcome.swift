@@ -38,12 +38,16 @@ public struct CardOutcome: GatewayOutcome {
         self.init(.unknown, reason)
     }
 
-    /// Creates the outcome of an answer without what is documented: refused after 4xx, otherwise unknown.
-    init(unexpected response: GatewayResponse) {
+    /// Creates the outcome of an answer without what is documented.
+    ///
+    /// The bodies of Intergiro's errors are not documented, so a proxy's cannot be told from them; after a login the card
+    /// was not asked for.
+    init(unexpected response: GatewayResponse, ofLogin isLogin: Bool = false) {
         let status = response.status
-        let isRefused = (400..<500).contains(status) && ![408, 409, 425, 429].contains(status)
         self.init(response) { _ in
-            CardOutcome(isRefused ? .refused : .unknown, "The HTTP status is \(status).")
+            CardOutcome(
+                isLogin && (400..<500).contains(status) ? .refused : .unknown,
+                "The HTTP status is \(status).")
         }
     }
 

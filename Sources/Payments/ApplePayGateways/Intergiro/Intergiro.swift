@@ -49,7 +49,7 @@ public struct Intergiro: Sendable {
         return GatewayCall(try loginRequest()) { response in
             guard let token = try? Self.sessionTokens(response).accessToken,
                 let request = try? tokenizeRequest(cardID, token)
-            else { return .outcome(CardOutcome(unexpected: response)) }
+            else { return .outcome(CardOutcome(unexpected: response, ofLogin: true)) }
             return .next(
                 GatewayCall(request) { response in
                     let asked = Self.tokenizeOutcome(response)

@@ -168,6 +168,22 @@ extension PayPal {
         "REDIRECT_PAYER_FOR_ALTERNATE_FUNDING",
     ]
 
+    /// Returns whether an answer is an error of PayPal's, and not that of a proxy: `name` and `message` with issues or
+    /// `debug_id`, or the error of an access token.
+    ///
+    /// Source: PayPal's OpenAPI files, `error`; RFC 6749 §5.2, RFC 6750 §3.1.
+    private static func isOwnError(
+        _ answer: AnswerValue, hasIssues: Bool
+    ) throws(UnreadableJSONError) -> Bool {
+        let identifiers = [try answer.text("debug_id"), try answer.text("debugId")]
+        if try answer.text("name") != nil, try answer.text("message") != nil {
+            return hasIssues || identifiers != [nil, nil]
+        }
+        let error = try answer.text("error") ?? ""
+        let text = try answer.text("error_description")
+        return ["invalid_token", "invalid_client"].contains(error) && text != nil
+    }
+
     /// Fills in the first issue of an error.
     ///
     /// After `INSTRUMENT_DECLINED`, the customer could approve the order with another card, but nothing here would take the
@@ -182,10 +198,11 @@ extension PayPal {
         for detail in details {
             if let issue = try detail.text("issue") { issues.append(issue) }
         }
-        if let issue = issues.first(where: openIssues.contains) {
+        let (name, error) = (try answer.text("name"), try answer.text("error"))
+        if let issue = (issues + [name].compactMap { $0 }).first(where: openIssues.contains) {
             report.fault = "\(issue): the order is paid already, or can still be paid."
         }
-        let (name, error) = (try answer.text("name"), try answer.text("error"))
+        guard try isOwnError(answer, hasIssues: !issues.isEmpty) else { return }
         let text = details.first?["description"] ?? answer["message"] ?? answer["error_description"]
         let origin: PaymentReport.Refusal.Origin =
             if issues.contains(where: cardIssues.contains) {

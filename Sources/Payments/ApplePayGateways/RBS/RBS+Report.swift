@@ -2,7 +2,8 @@ extension RBS {
     /// Reads the answer to a payment request, success or failure.
     ///
     /// `success` means only that the request was processed. Of the error codes, 1, 5, 7 and 10 each have several meanings,
-    /// such as an order number that was used before: after them only the order's state shows whether it was refused.
+    /// such as an order number that was used before: after them only the order's state shows whether it was refused. An
+    /// answer without `success`, with `errorCode` 5, was refused before it was processed: the account lacks a right.
     ///
     /// Source: BPC, *REST API*, "Apple Pay", "Tokenised payment", error codes.
     package static func paymentReport(
@@ -11,7 +12,17 @@ extension RBS {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName)) {
             answer, report throws(UnreadableJSONError) in
             guard let isSuccess = try answer.boolean("success") else {
-                return try checkMissing("success", response)
+                guard let code = try errorCode(answer) else {
+                    throw .init(.missingMember, field: "success")
+                }
+                let text = try answer.text("errorMessage")
+                guard code == 5, let text else {
+                    leaveOpen(&report, "\(code)", text)
+                    return
+                }
+                report.meaning = .refused
+                report.refusal = .init(code: "5", text: text, origin: .operator)
+                return
             }
             let (data, order) = (try answer.object("data"), try answer.object("orderStatus"))
             var isStated = false
@@ -25,14 +36,15 @@ extension RBS {
             report.canBeAsked = canBeAsked
             guard isSuccess else {
                 guard report.meaning != .refused else { return }
-                let code = answer["error"]?["code"]?.string
-                if order == nil, code == "3" || code == "4" {
+                let (code, text) = (
+                    answer["error"]?["code"]?.string, answer["error"]?["message"]?.string
+                )
+                let isRefusal = code == "3" || code == "4" || code == "5" && isDenied(text)
+                if order == nil, isRefusal {
                     report.meaning = .refused
-                    let text = answer["error"]?["message"]?.string
                     report.refusal = .init(code: code, text: text, origin: .operator)
                 } else {
-                    report.fault =
-                        "The error \(code ?? "without a code") does not show the order's state."
+                    leaveOpen(&report, code ?? "without a code", text)
                 }
                 return
             }
@@ -61,14 +73,15 @@ extension RBS {
             case 6 where !isStated: report.meaning = .absent
             case nil where isStated, 0 where isStated: try fill(&report, answer, isFirst: false)
             case nil, 0: throw .init(.missingMember, field: "orderStatus")
-            case let code?: report.fault = "The gateway reported the error \(code)."
+            case let code?:
+                leaveOpen(&report, "\(code)", answer["errorMessage"]?.string)
             }
         }
     }
 
     /// Reads the answer to a capture, a cancellation or a refund, which states no amount.
     ///
-    /// 5 and 7 are also system errors and operations in progress.
+    /// 1, 5 and 7 are also duplicates, system errors and operations in progress.
     ///
     /// Source: BPC, *REST API*, "Order management"; Sberbank, OpenAPI 1.0.7, for the codes.
     package static func operationReport(
@@ -77,26 +90,31 @@ extension RBS {
         let empty = PaymentReport(gateway: gatewayName, about: kind.subject)
         return PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
             guard let code = try errorCode(answer) else {
-                return try checkMissing("errorCode", response)
+                throw .init(.missingMember, field: "errorCode")
             }
+            let text = try answer.text("errorMessage")
             report.status = "\(code)"
             switch code {
             case 0: report.meaning = .booked
-            case 5, 7: report.fault = "The gateway reported the error \(code)."
+            case 1, 7: leaveOpen(&report, "\(code)", text)
+            case 5 where !isDenied(text): leaveOpen(&report, "\(code)", text)
             default:
                 report.meaning = .refused
-                report.refusal = .init(
-                    code: "\(code)", text: answer["errorMessage"]?.string, origin: .operator)
+                report.refusal = .init(code: "\(code)", text: text, origin: .operator)
             }
         }
     }
 
-    /// Throws for a missing member, except in an HTTP error that has its usual meaning: 400 is an internal error.
-    private static func checkMissing(
-        _ member: String, _ response: GatewayResponse
-    ) throws(UnreadableJSONError) {
-        guard response.isAccepted || response.status == 400 else { return }
-        throw .init(.missingMember, field: member)
+    /// Returns whether the text of the error 5 states that the account lacks a right.
+    private static func isDenied(_ text: String?) -> Bool {
+        text?.utf8.elementsEqual("Access denied".utf8) == true
+    }
+
+    /// Fills in an error that does not show the order's state; its text is for the merchant's staff, and not in the fault,
+    /// which is stored.
+    private static func leaveOpen(_ report: inout PaymentReport, _ code: String, _ text: String?) {
+        report.fault = "The error \(code) does not show the order's state."
+        report.refusal = .init(code: code, text: text, origin: .operator)
     }
 
     /// Returns `errorCode`, or the spelling of older servers.

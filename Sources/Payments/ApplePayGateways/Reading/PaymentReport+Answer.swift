@@ -1,10 +1,11 @@
 extension PaymentReport {
     /// Reads the answer to a request that changes something; the report has a ``fault`` if the answer cannot be used.
     ///
-    /// `fill` fills in the report from any JSON object, whatever the HTTP status. Then the status decides: after 2xx
-    /// the report is what was filled in, except that a payment must have the status `success`, if the gateway
-    /// documents only one; after 4xx it is refused, unless the members state otherwise, which is a contradiction;
-    /// after 408, 409, 425, 429 and outside 2xx and 4xx it may have been carried out.
+    /// `fill` fills in the report from any JSON object, whatever the HTTP status, and sets ``refusal`` for nothing but the
+    /// gateway's own documented error: a proxy's error proves nothing, because the gateway may have got the request.
+    /// Then the status decides: after 2xx the report is what was filled in, except that a payment must have the status
+    /// `success`, if the gateway documents only one; after 4xx with a refusal it is refused, unless the members state
+    /// otherwise, which is a contradiction; after every other answer it may have been carried out.
     ///
     /// Source: RFC 9110 §15.
     public static func answer(
@@ -22,12 +23,16 @@ extension PaymentReport {
             report.fault =
                 "HTTP status \(response.status): the request may be done or in progress."
         case 400..<500:
-            switch report.meaning {
-            case .undocumented, .refused:
+            switch (report.meaning, report.refusal) {
+            case (.undocumented, nil):
+                report.fault =
+                    "HTTP status \(response.status) without the gateway's own error: the request may have been carried out."
+            case (.undocumented, var refusal?), (.refused, var refusal?):
                 report.meaning = .refused
-                var refusal = report.refusal ?? Refusal(origin: .operator)
                 refusal.code = refusal.code ?? "\(response.status)"
                 report.refusal = refusal
+            case (.refused, nil):
+                report.refusal = Refusal(code: "\(response.status)", origin: .operator)
             default:
                 report.fault = "HTTP status \(response.status) contradicts the status in the body."
             }
@@ -38,8 +43,8 @@ extension PaymentReport {
         return report
     }
 
-    /// Reads the answer to a status query: ``Meaning/absent`` after 404, a ``fault`` after any other status that is
-    /// not 2xx.
+    /// Reads the answer to a status query: ``Meaning/absent`` after 404 with the gateway's own error, for which `fill` sets
+    /// ``refusal``; a ``fault`` after any other answer whose status is not 2xx.
     ///
     /// If `isSearch`, the query was for all payments with a reference: 404 then means that nothing was asked, not
     /// that there is no payment.
@@ -49,9 +54,11 @@ extension PaymentReport {
     ) -> PaymentReport {
         guard !response.isAccepted else { return report.filled(from: response, fill) }
         // The members of an error are read only for the gateway's code, which tells operators what is wrong.
-        let code = report.filled(from: response, fill).refusal?.code
+        let refusal = report.filled(from: response, fill).refusal
+        let code = refusal?.code
         var report = report
-        report.meaning = response.status == 404 && !isSearch ? .absent : .undocumented
+        let isAbsent = response.status == 404 && !isSearch && refusal != nil
+        report.meaning = isAbsent ? .absent : .undocumented
         if report.meaning != .absent {
             report.fault =
                 "HTTP status \(response.status)" + (code.map { " (\($0))" } ?? "")

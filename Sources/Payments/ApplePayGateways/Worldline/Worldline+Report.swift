@@ -13,9 +13,10 @@ extension Worldline {
     ) -> PaymentReport {
         PaymentReport.answer(response, empty(platform, response)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, else: .operator)
+            try fillError(&report, answer)
             let result = try answer.object("paymentResult") ?? answer
             guard let payment = try result.object("payment") else {
+                if let error = try undecided(answer) { report.fault = error }
                 guard response.isAccepted else { return }
                 throw .init(.missingMember, field: "payment")
             }
@@ -45,7 +46,7 @@ extension Worldline {
         let empty = PaymentReport(gateway: platform.name)
         return PaymentReport.statusAnswer(response, empty, isSearch: isSearch) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, else: .operator)
+            try fillError(&report, answer)
             if response.isAccepted { try fill(answer, &report) }
         }
     }
@@ -72,8 +73,9 @@ extension Worldline {
     ) -> PaymentReport {
         PaymentReport.answer(response, empty(platform, response, about: kind.subject)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, else: .operator)
+            try fillError(&report, answer)
             let payment = try answer.object("payment")
+            if let error = try undecided(answer) { report.fault = error }
             // An operation in an error contradicts it.
             guard response.isAccepted || (payment ?? answer)["id"] != nil else { return }
             try fill(&report, payment ?? answer, kind, platform, isPayment: payment != nil)
@@ -127,7 +129,7 @@ extension Worldline {
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: platform.name)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, else: .operator)
+            try fillError(&report, answer)
             guard response.isAccepted || answer["hostedCheckoutId"] != nil else { return }
             report.sessionID = try answer.mandatoryText("hostedCheckoutId")
             report.meaning = .awaitingCustomer

@@ -72,9 +72,10 @@ extension AnswerCaseTests {
         .init("dintero", "pay", #"{"return_url":"https://r.example/?xerror=1"}"#, "pending"),
         .init("dintero", "pay", #"{"return_url":"https://r.example/?error=a%2"}"#, "pending"),
         .init("dintero", "pay", "{}", "unknown", ["fault": "true"]),
-        .init("dintero", "pay", http: 400, "{}", "refused", ["refusal.code": "400"]),
+        .init("dintero", "pay", http: 400, "{}", "unknown", ["fault": "true"]),
         .init(
-            "dintero", "pay", http: 400, #"{"error":{"code":"DECLINED","message":"no"}}"#,
+            "dintero", "pay", http: 400,
+            #"{"error":{"code":"DECLINED","message":"no","errors":[]}}"#,
             "refused",
             ["refusal.code": "DECLINED", "refusal.text": "no"]),
         .init("dintero", "pay", http: 400, #"{"success":true}"#, "unknown", ["fault": "true"]),
@@ -100,7 +101,8 @@ extension AnswerCaseTests {
             transaction("CAPTURED", #"{"event":"CAPTURE","success":true,"amount":3000}"#),
             "paid", ["sessionId": "P00000000.s1", "isTest": ""]),
         .init(
-            "dintero", "transaction", http: 404, #"{"error":{"code":"NOT FOUND"}}"#, "unknown",
+            "dintero", "transaction", http: 404, #"{"error":{"code":"NOT FOUND","message":"no"}}"#,
+            "unknown",
             ["meaning": "absent"]),
         .init(
             "dintero", "transaction",
@@ -173,7 +175,7 @@ extension AnswerCaseTests {
             ["operationAmount": ""]),
         .init(
             "dintero", "operation", http: 400, of: .refund,
-            #"{"error":{"code":"c","message":"no"}}"#,
+            #"{"error":{"code":"c","message":"no","errors":[]}}"#,
             "refused", ["refusal.code": "c", "refusal.text": "no", "refusal.origin": "operator"]),
     ]
 
@@ -184,7 +186,7 @@ extension AnswerCaseTests {
         .init("intergiro", "tokenize", #"{"consent":{"id":"c","status":"pending"}}"#, "pending"),
         .init("intergiro", "tokenize", #"{"consent":{"id":"c","status":"given"}}"#, "unknown"),
         .init("intergiro", "tokenize", "{}", "unknown"),
-        .init("intergiro", "tokenize", http: 401, "{}", "refused"),
+        .init("intergiro", "tokenize", http: 401, "{}", "unknown"),
         .init("intergiro", "tokenize", http: 403, "<html>", "unknown"),
         .init("intergiro", "tokenize", http: 409, "{}", "unknown"),
         .init("intergiro", "tokenize", http: 500, "{}", "unknown"),
@@ -192,7 +194,7 @@ extension AnswerCaseTests {
         .init("intergiro", "consent", #"{"method":{"token":"t"}}"#, "launch"),
         .init("intergiro", "consent", #"{"method":{"token":"t","redirect_url":"x"}}"#, "launch"),
         .init("intergiro", "consent", #"{"method":{}}"#, "unknown"),
-        .init("intergiro", "consent", http: 404, "{}", "refused"),
+        .init("intergiro", "consent", http: 404, "{}", "unknown"),
         .init("intergiro", "consent", http: 429, "{}", "unknown"),
         .init(
             "intergiro", "tokens", http: 401, #"{"access_token":"t","refresh_token":"r"}"#,
@@ -254,8 +256,7 @@ extension AnswerCaseTests {
             ["refusal.code": "amount_invalid", "refusal.text": "request_invalid"]),
         // A 401 lacks a body; the body of another error is not the gateway's.
         .init(
-            "checkout", "payment", http: 401, "", "refused",
-            ["refusal.code": "401", "refusal.origin": "operator"]),
+            "checkout", "payment", http: 401, "", "unknown", ["fault": "true"]),
         .init("checkout", "payment", http: 403, "", "unknown", ["fault": "true"]),
         .init("checkout", "payment", http: 401, "x", "unknown", ["fault": "true"]),
         .init(
@@ -314,7 +315,8 @@ extension AnswerCaseTests {
             "refused",
             ["refusal.code": "invalid_token", "refusal.text": "no", "refusal.origin": "operator"]),
         .init(
-            "paypal", "payment", http: 400, #"{"name":"INVALID_REQUEST","message":"m"}"#, "refused",
+            "paypal", "payment", http: 400,
+            #"{"name":"INVALID_REQUEST","message":"m","debug_id":"d"}"#, "refused",
             ["refusal.code": "INVALID_REQUEST", "refusal.text": "m"]),
         .init(
             "paypal", "payment", http: 422,

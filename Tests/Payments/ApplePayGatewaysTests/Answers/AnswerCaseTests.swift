@@ -60,13 +60,14 @@ struct AnswerCaseTests {
             "refused",
             ["refusal.code": "2", "refusal.text": "no", "refusal.origin": "issuer"]),
         .init(
-            "worldline-direct", "payment", http: 400, #"{"errorId":"e","errors":[]}"#, "refused",
-            ["refusal.code": "400", "refusal.origin": "operator"]),
+            "worldline-direct", "payment", http: 400, #"{"errorId":"e","errors":[]}"#, "unknown",
+            ["fault": "true"]),
         .init("worldline-direct", "payment", http: 201, "{}", "unknown", ["fault": "true"]),
         // The errorCode is the newer form of the code.
         .init(
             "worldline-direct", "payment", http: 400,
-            #"{"errors":[{"code":"old","errorCode":"new"}]}"#, "refused", ["refusal.code": "new"]),
+            #"{"errorId":"e","errors":[{"code":"old","errorCode":"new"}]}"#, "refused",
+            ["refusal.code": "new"]),
         // The answer to a repeated key is of the past.
         .init(
             "worldline-direct", "payment", http: 201, "{\"payment\":\(payment)}", "pending",
@@ -75,7 +76,7 @@ struct AnswerCaseTests {
         .init("worldline-direct", "payment", http: 201, "{\"payment\":\(payment)}", "paid"),
         .init(
             "worldline-direct", "operation", http: 404, of: .refund,
-            #"{"errors":[{"code":"1002","message":"no"}]}"#, "refused",
+            #"{"errorId":"e","errors":[{"code":"1002","message":"no"}]}"#, "refused",
             ["refusal.code": "1002", "refusal.text": "no", "about": "refund"]),
         .init(
             "worldline-connect", "operation", of: .cancellation,
@@ -305,7 +306,7 @@ struct AnswerCaseTests {
         .init("rbs", "payment", #"{"success":false}"#, "unknown", ["fault": "true"]),
         .init("rbs", "payment", "{}", "unknown", ["fault": "true"]),
         .init("rbs", "payment", http: 400, "{}", "unknown", ["fault": "true"]),
-        .init("rbs", "payment", http: 404, "{}", "refused", ["refusal.origin": "operator"]),
+        .init("rbs", "payment", http: 404, "{}", "unknown", ["fault": "true"]),
         .init(
             "rbs", "payment",
             #"{"success":true,"data":{"orderNumber":"order-1001","orderId":"o1"}}"#, "pending",
@@ -338,7 +339,7 @@ struct AnswerCaseTests {
             "rbs", "operation", of: .refund, #"{"errorCode":6,"errorMessage":"no"}"#, "refused",
             ["refusal.code": "6", "refusal.text": "no", "refusal.origin": "operator"]),
         .init("rbs", "operation", of: .refund, "{}", "unknown", ["fault": "true"]),
-        .init("rbs", "operation", http: 404, of: .refund, "{}", "refused"),
+        .init("rbs", "operation", http: 404, of: .refund, "{}", "unknown"),
         .init("rbs", "operation", http: 400, of: .refund, "{}", "unknown"),
     ]
 }

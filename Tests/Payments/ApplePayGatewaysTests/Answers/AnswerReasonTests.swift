@@ -106,7 +106,7 @@ struct AnswerReasonTests {
         ),
         (
             AnswerVector(
-                "dintero", "transaction", #"{"error":{"code":"c"}}"#, status: 403),
+                "dintero", "transaction", #"{"error":{"code":"c","message":"no"}}"#, status: 403),
             "HTTP status 403 (c): the question about the payment was not answered."
         ),
         (

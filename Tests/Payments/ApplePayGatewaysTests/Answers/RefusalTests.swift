@@ -52,8 +52,28 @@ struct RefusalCodes: Sendable, CustomTestStringConvertible {
             ["operator": "9002, 9007", "issuer": "430260, 430306", "customer": "40001134"]),
         // An error of the request, without a payment.
         .init(
-            "worldline-direct", http: 400, #"{"errors":[{"errorCode":"CODE","message":"m"}]}"#,
-            ["operator": "50001127, 30511001", "customer": "30171001"]),
+            "worldline-direct", http: 400,
+            #"{"errorId":"e","errors":[{"errorCode":"CODE","message":"m"}]}"#,
+            [
+                "operator": "50001127, 30511001, 9002, 21000120", "customer": "30171001",
+                "unknown": "1409",
+            ]),
+        .init(
+            "worldline-direct", http: 400,
+            #"{"errorId":"e","errors":[{"id":"CODE","code":"1","category":"DIRECT_PLATFORM_ERROR"}]}"#,
+            ["unknown": "DUPLICATE_REQUEST_IN_PROGRESS"]),
+        .init(
+            "worldline-direct", http: 400,
+            #"{"errorId":"e","errors":[{"errorCode":"CODE","retriable":true}]}"#,
+            ["unknown": "50001127, 9999"]),
+        .init(
+            "worldline-direct", http: 403,
+            #"{"errorId":"e","errors":[{"errorCode":"CODE","category":"IO_ERROR"}]}"#,
+            ["unknown": "9999"]),
+        .init(
+            "worldline-connect", http: 400,
+            #"{"errorId":"e","errors":[{"code":"CODE","requestId":"1","message":"m"}]}"#,
+            ["operator": "9002, 410110, 21000120", "unknown": "1409"]),
         .init(
             "bepaid", http: 200, bePaid("failed"),
             [
@@ -68,7 +88,8 @@ struct RefusalCodes: Sendable, CustomTestStringConvertible {
                         996...996, 1000...1000, 2006...2009, 2012...2012, 3999...3999,
                         5000...5000, 6001...6001) + ", P.0001, X.4000, F.",
                 "unknown":
-                    "F.0108, F.0215, F.0399, F.0997, F.0999, P.9999, E.1018, E.0600, E.1000, E.",
+                    "F.0108, F.0215, F.0399, F.0997, F.0999, P.1019, P.9999, E.1018, E.1019, E.0600, "
+                    + "E.1000, E.",
             ]),
         .init(
             "bepaid", http: 200, bePaid("error"),
@@ -100,6 +121,13 @@ struct RefusalCodes: Sendable, CustomTestStringConvertible {
         .init(
             "rbs", http: 200, #"{"success":false,"error":{"code":CODE,"message":"m"}}"#,
             ["operator": "3, 4", "unknown": "0, 1, 2, 5, 6, 7, 8, 10"]),
+        .init(
+            "rbs", http: 200,
+            #"{"success":false,"error":{"code":CODE,"message":"Access denied"}}"#,
+            ["operator": "5", "unknown": "1, 7, 10"]),
+        .init(
+            "rbs", http: 200, #"{"errorCode":CODE,"errorMessage":"Access denied"}"#,
+            ["operator": "5", "unknown": "0, 1, 7, 10"]),
         .init(
             "cybersource",
             #"{"id":"1","status":"DECLINED","errorInformation":{"reason":"CODE","message":"m"}}"#,

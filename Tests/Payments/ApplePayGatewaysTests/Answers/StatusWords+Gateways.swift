@@ -75,7 +75,7 @@ extension StatusWords {
         .init(
             "rbs", "operation", http: 200, of: .capture,
             #"{"errorCode":STATUS,"errorMessage":"m"}"#,
-            ["done": "0", "refused": "1, 2, 3, 4, 6, 8, 9", "unknown": "5, 7"]),
+            ["done": "0", "refused": "2, 3, 4, 6, 8, 9, 10", "unknown": "1, 5, 7"]),
         .init(
             "dintero", "transaction", "\(dintero)}",
             [
