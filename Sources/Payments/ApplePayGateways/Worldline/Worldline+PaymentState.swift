@@ -15,6 +15,10 @@ extension Worldline {
         let amount: Int64?
         /// `amountOfMoney.currencyCode`, in capital letters.
         let currency: String?
+        /// `acquiredAmount` of Direct in the same currency.
+        let acquired: Int64?
+        /// `surchargeSpecificOutput.surchargeAmount` of Direct in the same currency, 0 if there is none.
+        let surcharge: Int64
         /// `references.merchantReference`.
         let reference: String?
         /// `merchantParameters` of the output or of its references, the mark of the payment at Direct.
@@ -50,6 +54,10 @@ extension Worldline {
             } else {
                 amount = nil
             }
+            acquired = try Self.amount("acquiredAmount", in: output, currency, platform)
+            let surcharges = try output?.object("surchargeSpecificOutput")
+            surcharge =
+                try Self.amount("surchargeAmount", in: surcharges, currency, platform) ?? 0
             reference = try output?.text("references", "merchantReference")
             let marks = [
                 try output?.text("references", "merchantParameters"),
@@ -64,6 +72,36 @@ extension Worldline {
             self.value = value
             self.platform = platform
         }
+
+        /// Returns an amount of Direct in minor units; nil if it is missing or in another currency, such as that of a settlement.
+        private static func amount(
+            _ name: String, in object: AnswerValue?, _ currency: String?, _ platform: Platform
+        ) throws(UnreadableJSONError) -> Int64? {
+            guard platform.isDirect, let money = try object?.object(name),
+                let amount = try money.integer("amount")
+            else { return nil }
+            let stated = try money.text("currencyCode")
+            guard amount >= 0 else { throw .init(.wrongType, field: name) }
+            return stated?.uppercased() == currency ? amount : nil
+        }
+
+        /// What the acquirer took, without the surcharge that the customer pays in addition: at most so much is authorized or
+        /// captured. Nil if it is not stated.
+        ///
+        /// A part is acquired if the customer pays in parts, such as with vouchers.
+        ///
+        /// Source: Worldline Direct server SDKs, `PaymentOutput.acquiredAmount`, `CaptureOutput.acquiredAmount`: "amount that has
+        /// been acquired by the acquirer"; the official plugins' comparisons with `surchargeSpecificOutput`.
+        var limit: Int64? { acquired?.without(surcharge) }
+
+        /// Returns why the acquired amount contradicts the ordered one; nil if it does not.
+        var excess: String? {
+            guard let limit, let amount, limit > amount else { return nil }
+            return "The acquirer took more than was ordered."
+        }
+
+        /// The amount of the operation that the object is about, as far as it was acquired.
+        var operationAmount: Int64? { amount.map { min($0, limit ?? $0) } }
 
         /// The identifier with which the payment is asked for.
         ///
@@ -96,12 +134,16 @@ extension Worldline {
 
         /// Fills in the totals of a payment that was made a moment ago.
         func fillFirstAmounts(_ report: inout PaymentReport) {
+            report.fault = excess ?? report.fault
+            let ordered = amount
+            let amount = operationAmount
             switch status {
             // 9 is Direct's code for a captured payment, whatever the word.
             case "PENDING_CAPTURE" where platform.isDirect && code == 9: report.captured = amount
             case "PENDING_CAPTURE", "PENDING_APPROVAL", "REJECTED_CAPTURE":
                 report.authorized = amount
-            case "CAPTURE_REQUESTED": report.captureRequested = amount
+            // The acquirer has not answered.
+            case "CAPTURE_REQUESTED": report.captureRequested = ordered
             case "CAPTURED", "PAID": report.captured = amount
             default: break
             }
@@ -203,14 +245,30 @@ extension Worldline {
                 sums[kind, default: 0].add(amount)
             }
             guard !sums.isEmpty else { return }
+            report.fault = state.excess ?? report.fault
+            // The operations may contain the surcharge, which is not a part of the order.
+            if state.surcharge > 0, let ordered = state.amount, state.limit == ordered {
+                let whole = Int128(ordered) + Int128(state.surcharge)
+                for (kind, sum) in sums where Int128(sum) == whole { sums[kind] = ordered }
+            }
+            let returned = (sums[.refunded] ?? 0, sums[.refundRequested] ?? 0)
+            if state.isReturn, returned == (0, 0) {
+                report.fault = "The payment was given back, but no operation states how much."
+            }
+            if let limit = state.limit, ["PENDING_CAPTURE", "CAPTURED"].contains(state.status) {
+                // What was given back had been captured, whatever is left of it.
+                let least = Int128(returned.0) + Int128(returned.1)
+                for kind in [OperationClass.authorized, .captured] where Int128(limit) >= least {
+                    sums[kind] = sums[kind].map { min($0, limit) }
+                }
+            }
             let (captured, requested) = (sums[.captured] ?? 0, sums[.captureRequested] ?? 0)
             let left = (sums[.authorized] ?? 0).without(
                 captured, requested, sums[.cancelled] ?? 0)
             (report.captured, report.captureRequested) = (captured, requested)
             let isOpen = state.isAuthorized ?? (state.status == "PENDING_CAPTURE")
             report.authorized = isOpen ? left : 0
-            report.refunded = sums[.refunded] ?? 0
-            report.refundRequested = sums[.refundRequested] ?? 0
+            (report.refunded, report.refundRequested) = returned
             // A refused operation is not the state of a payment of which money is reserved or taken.
             let isHeld = report.authorized != 0 || captured > 0 || requested > 0
             if isHeld, report.meaning != .undocumented { report.meaning = .booked }
@@ -224,6 +282,12 @@ extension Worldline {
 }
 
 extension Worldline.PaymentState {
+    /// Whether the status states that money was or will be given back.
+    fileprivate var isReturn: Bool {
+        ["REFUNDED", "REFUND_REQUESTED", "REVERSED"].contains(status)
+            || [7, 8, 85, 71, 72, 81, 82].contains(code)
+    }
+
     /// The effect of an operation on the amounts, nothing if it was refused; nil for a status that is not documented.
     fileprivate var operationClass: Worldline.OperationClass? {
         switch code {

@@ -95,7 +95,7 @@ extension Worldline {
         report.operationID = isPayment ? nil : state.id
         if platform.isDirect || isPayment { report.paymentID = state.paymentID }
         report.currency = state.currency
-        report.operationAmount = isPayment ? nil : state.amount
+        report.operationAmount = isPayment ? nil : state.operationAmount
         report.mark = state.mark
         if isPayment { report.reference = state.reference }
         report.refusal = state.refusal ?? report.refusal
