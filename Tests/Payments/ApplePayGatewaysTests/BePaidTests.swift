@@ -181,7 +181,11 @@ struct BePaidTests {
             try operation(.cancellation, amount: 1000, reason: "Out of stock")
         },
         RequestVector("bepaid-refund-minimal") {
-            try operation(.refund, reason: "Returned goods")
+            let refund = with(PaymentOperation(.refund, name: "refund-1")) {
+                $0.reason = "Returned goods"
+            }
+            return try shop.operationRequest(
+                refund, 3000, parent: uid, of: GatewayFixture.attempt(paymentID: uid))
         },
     ]
 
@@ -452,9 +456,11 @@ struct BePaidTests {
         }
     }
 
-    @Test("gets a refund of an authorization only after the query for its captures")
-    func refundOfAuthorization() throws {
-        let shop = with(Self.shop) { $0.options.kind = .authorization }
+    @Test(
+        "gets a refund only after the query for the payment and its captures",
+        arguments: BePaid.Kind.allCases)
+    func refund(_ kind: BePaid.Kind) throws {
+        let shop = with(Self.shop) { $0.options.kind = kind }
         let query = try Self.operation(.refund, reason: "r", at: shop)
         #expect(query.method == "GET")
         #expect(query.path == "/v2/transactions/tracking_id/order-1001")
@@ -462,6 +468,65 @@ struct BePaidTests {
             try Self.operation(.refund, at: shop)
         }
         #expect(try Self.operation(.capture, at: shop).path == "/transactions/captures")
+    }
+
+    @Test("gets a refund that names the payment, or the capture of one that the acquirer split")
+    func splitPayment() throws {
+        let rest =
+            #""amount":3000,"status":"successful","currency":"EUR","tracking_id":"order-1001"}"#
+        let capture = #"{"uid":"c1","parent_uid":"u1","type":"capture",\#(rest)"#
+        let rows: [(list: [String], parent: String?)] = [
+            ([#"{"uid":"u1","type":"payment",\#(rest)"#], "u1"),
+            ([#"{"uid":"u1","type":"charge",\#(rest)"#], "u1"),
+            ([#"{"uid":"u1","type":"authorization",\#(rest)"#, capture], "c1"),
+            ([#"{"uid":"u1","type":"authorization",\#(rest)"#], nil),
+        ]
+        for kind in BePaid.Kind.allCases {
+            let shop = with(Self.shop) { $0.options.kind = kind }
+            for (list, parent) in rows {
+                let operation = with(PaymentOperation(.refund, name: "refund-1")) {
+                    $0.reason = "r"
+                }
+                let call = try shop.perform(
+                    operation, on: PaymentReport(gateway: "bepaid"),
+                    of: GatewayFixture.attempt(paymentID: "u1"))
+                let text = #"{"transactions":[\#(list.joined(separator: ","))]}"#
+                guard
+                    case .next(let next) = call.read(
+                        GatewayResponse(status: 200, body: Array(text.utf8)))
+                else {
+                    Issue.record("the refund does not follow")
+                    continue
+                }
+                guard let parent else {
+                    GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+                        try next.request(at: Date())
+                    }
+                    continue
+                }
+                let body = GatewayFixture.body(try next.request(at: Date()))
+                #expect(body.contains(#""parent_uid":"\#(parent)""#), "\(kind) \(text)")
+            }
+        }
+    }
+
+    @Test("gets no refund if the query for the payment is not answered")
+    func unansweredQuery() throws {
+        let operation = with(PaymentOperation(.refund, name: "refund-1")) { $0.reason = "r" }
+        let call = try Self.shop.perform(
+            operation, on: PaymentReport(gateway: "bepaid"),
+            of: GatewayFixture.attempt(paymentID: "u1"))
+        for (status, text) in [
+            (500, ""), (404, #"{"message":"Not found."}"#), (200, #"{"transactions":[]}"#),
+        ] {
+            let answer = GatewayResponse(status: status, body: Array(text.utf8))
+            guard case .next(let next) = call.read(answer) else {
+                Issue.record("the refund does not follow")
+                continue
+            }
+            let error = #expect(throws: PaymentTokenError.self) { try next.request(at: Date()) }
+            #expect(error?.code == .notSent && error?.reason == "The captures are not known")
+        }
     }
 
     @Test(

@@ -91,7 +91,13 @@ struct RequestBodyTests {
                 let operation = with(PaymentOperation(kind, amount: 7, name: name)) {
                     $0.reason = "r"
                 }
-                let request = try GatewayFixture.request(operation, at: gateway, of: attempt)
+                // bePaid's refund follows a query.
+                let request =
+                    if kind == .refund, let shop = gateway as? BePaid {
+                        try shop.operationRequest(operation, 7, parent: "1", of: attempt)
+                    } else {
+                        try GatewayFixture.request(operation, at: gateway, of: attempt)
+                    }
                 return (GatewayFixture.text(request), try operation.key(of: attempt))
             }
             let requests = try [

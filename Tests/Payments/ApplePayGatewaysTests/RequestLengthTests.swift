@@ -292,13 +292,15 @@ struct RequestLengthTests {
     @Test("permit a missing identifier in an operation if the report has one")
     func reportedIdentifiers() throws {
         let attempt = try GatewayFixture.attempt(GatewayFixture.order())
-        let operation = with(PaymentOperation(.refund, name: "o")) { $0.reason = "r" }
         for (gateway, field) in [
             (WorldlineFixture.direct(), "paymentId"), (WorldlineFixture.connect(), "paymentId"),
             (merchant.bePaid, "parent_uid"), (merchant.dintero, "transaction_id"),
             (merchant.rbs(.token), "orderId"),
         ] as [(any TestedGateway, String)] {
             let report = with(PaymentReport(gateway: gateway.name)) { $0.paymentID = "id-1" }
+            // bePaid's refund follows a query.
+            let kind = gateway.name == "bepaid" ? PaymentOperation.Kind.capture : .refund
+            let operation = with(PaymentOperation(kind, name: "o")) { $0.reason = "r" }
             let request = try gateway.perform(operation, on: report, of: attempt).request(at: now)
             #expect(GatewayFixture.text(request).contains("id-1"))
             GatewayFixture.expectRefusal(.unsupportedLength, field) {

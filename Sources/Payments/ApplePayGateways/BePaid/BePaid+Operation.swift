@@ -5,7 +5,8 @@ internal import FoundationEssentials
 extension BePaid {
     /// Creates a request for a capture, a void or a refund: `POST /transactions/captures`, `/voids` or `/refunds`.
     ///
-    /// The refund of an authorization names its capture, so it begins with a query by reference.
+    /// A refund names a payment or a capture (`parent_uid`). An acquirer may split a payment or a charge into an authorization
+    /// and its capture, so a refund begins with a query by reference, which states the type.
     ///
     /// Errors: those of ``PaymentOperation/amount(on:of:)``, then `gateway` with code `unsupported-length`
     /// (`parent_uid`, `reason`, which bePaid requires for a refund), then those of the account.
@@ -24,7 +25,7 @@ extension BePaid {
                 Self.operationReport($0, of: kind)
             }
         }
-        guard kind == .refund, options.kind == .authorization else { return call { _ in request } }
+        guard kind == .refund else { return call { _ in request } }
         let query = try statusRequest(attempt)
         return GatewayCall(
             attempt, at: self, canMoveMoney: false, request: { _ in query },

@@ -96,7 +96,7 @@ extension BePaid {
     static func parent(
         ofRefund amount: Int64, of uid: String, in response: GatewayResponse
     ) throws(PaymentTokenError) -> String {
-        guard let answer = try? response.object(), let all = try? transactions(in: answer),
+        guard let answer = try? response.accepted(), let all = try? transactions(in: answer),
             let payment = all.first(where: { $0.uid == uid })
         else { throw PaymentTokenError(.notSent, reason: "The captures are not known") }
         let capture = all.first { child in

@@ -82,7 +82,9 @@ struct AbilityTests {
                 (report.authorized, report.captured) = (3000, 3000)
                 let operation = with(PaymentOperation(kind, name: "o-1")) { $0.reason = "r" }
                 let call = try gateway.perform(operation, on: report, of: attempt)
-                #expect(call.canMoveMoney, "\(gateway) \(kind)")
+                // bePaid's refund asks first which transaction it must name.
+                let asksFirst = gateway.name == "bepaid" && kind == .refund
+                #expect(call.canMoveMoney != asksFirst, "\(gateway) \(kind)")
             }
         }
     }
