@@ -44,9 +44,9 @@ struct RequestLengthTests {
             ("merchant", 1...255, { try payment(gateway(.encrypted), merchant: $0) }),
             ("merchant", 1...255, { try payment(gateway(.decrypted), merchant: $0) }),
             ("userName", 1...100, { try payment(gateway(.decrypted, $0), merchant: nil) }),
-            ("password", 1...30, { try payment(gateway(.decrypted, "u", $0), merchant: nil) }),
+            ("password", 1...200, { try payment(gateway(.decrypted, "u", $0), merchant: nil) }),
             ("userName", 1...100, { try gateway(.token, $0).request(order) }),
-            ("password", 1...30, { try gateway(.token, "u", $0).request(order) }),
+            ("password", 1...200, { try gateway(.token, "u", $0).request(order) }),
         ]
     }
 
@@ -69,9 +69,9 @@ struct RequestLengthTests {
             ("orderId", any, { try status(byToken("t"), $0) }),
             ("orderId", any, { try status(byUser(), $0) }),
             ("userName", 1...100, { try status(byUser($0)) }),
-            ("password", 1...30, { try status(byUser("u", $0)) }),
+            ("password", 1...200, { try status(byUser("u", $0)) }),
             ("userName", 1...100, { try byUser($0).statusRequest(attempt) }),
-            ("password", 1...30, { try byUser("u", $0).statusRequest(attempt) }),
+            ("password", 1...200, { try byUser("u", $0).statusRequest(attempt) }),
         ]
         return queries
             + PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
@@ -80,7 +80,7 @@ struct RequestLengthTests {
                     ("orderId", any, { try perform(kind, at: byToken("t"), id: $0) }),
                     ("orderId", any, { try perform(kind, at: byUser(), id: $0) }),
                     ("userName", 1...100, { try perform(kind, at: byUser($0)) }),
-                    ("password", 1...30, { try perform(kind, at: byUser("u", $0)) }),
+                    ("password", 1...200, { try perform(kind, at: byUser("u", $0)) }),
                 ]
             }
     }

@@ -92,8 +92,14 @@ public struct Adyen: PaymentGateway {
 
     /// Decrypted payments, which are repeated after a lost answer: the state of a payment cannot be asked for.
     ///
+    /// Keys are valid for at least 7 days; older copies of the page state 31.
+    ///
     /// Source: Adyen, *API idempotency*; its OpenAPI file for Checkout.
-    public var abilities: GatewayAbilities { GatewayAbilities([.decrypted], repetition: true) }
+    public var abilities: GatewayAbilities {
+        var abilities = GatewayAbilities([.decrypted], repetition: true)
+        abilities.keyHours = 7 * 24
+        return abilities
+    }
 
     /// Checks the amount, the reference, the return address and the merchant's members.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {

@@ -24,11 +24,21 @@ extension BePaid {
             let object = try object(in: answer)
             var transaction = try Transaction(object, about: about)
             guard transaction.uid == nil, try !isOwnError(object, of: answer) else {
+                if let errors = object["errors"] {
+                    transaction.report.refusal?.blame(members(of: errors))
+                }
                 return transaction
             }
             if transaction.report.meaning == .refused { transaction.report.meaning = .undocumented }
             transaction.report.refusal = nil
             return transaction
+        }
+
+        /// Returns the members that an error names, those of an object after its name; `base` and `system` are none.
+        private static func members(of errors: AnswerValue) -> [String] {
+            errors.members.flatMap { name, value in
+                value.isObject ? value.members.map { "\(name).\($0.name)" } : [name]
+            }.filter { $0 != "base" && $0 != "system" }
         }
 
         /// Returns whether an object without a transaction is an error of bePaid's, and not that of a proxy: a text with

@@ -89,7 +89,10 @@ extension CyberSource {
             case ("DECLINED", _), ("AUTHORIZED_RISK_DECLINED", _): .issuer
             default: .operator
             }
-        report.refusal = PaymentReport.Refusal(
-            code: reason, text: message ?? rmsg, origin: origin)
+        var refusal = PaymentReport.Refusal(code: reason, text: message ?? rmsg, origin: origin)
+        var members: [String?] = []
+        for detail in try error.objects("details") { members.append(try detail.text("field")) }
+        refusal.blame(members)
+        report.refusal = refusal
     }
 }

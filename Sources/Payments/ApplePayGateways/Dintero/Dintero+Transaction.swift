@@ -72,6 +72,8 @@ extension Dintero {
 /// Source: the Node SDK, `Transaction`, `TransactionEvent`; Dintero, *Transaction statuses*.
 private struct Transaction {
     let status: String?
+    /// ``status`` in capital letters, which some answers write in small ones.
+    private let word: String?
     private let amount: Int64?
     private let events: [Event]
     private let value: AnswerValue
@@ -85,6 +87,10 @@ private struct Transaction {
 
     init(_ value: AnswerValue) throws(UnreadableJSONError) {
         status = try value.text("status")
+        let small = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let isSmall =
+            status?.utf8.allSatisfy { small.contains($0) || $0 == UInt8(ascii: "_") } == true
+        word = isSmall ? status?.uppercased() : status
         amount = try value.integer("amount")
         let events = try value.objects("events")
             .map { event throws(UnreadableJSONError) in try Event(event) }
@@ -116,17 +122,18 @@ private struct Transaction {
         let error = events.last { $0.error != nil }?.error
         report.refusal = PaymentReport.Refusal(
             code: error?.code ?? status, text: error?.text,
-            origin: status == "DECLINED" ? .customer : error?.origin ?? .issuer)
+            origin: word == "DECLINED" ? .customer : error?.origin ?? .issuer)
         return report
     }
 
     /// The meaning of `status`; `UNKNOWN` is documented as an outcome that could not be determined.
     var meaning: PaymentReport.Meaning {
-        switch status {
+        switch word {
         case let word? where Self.booked[word] != nil: .booked
         case "AUTHORIZATION_VOIDED": .cancelled
         case "DECLINED", "FAILED": .refused
         case "INITIATED", "ON_HOLD": .undecided
+        case _ where status == "initialized": .undecided
         default: .undocumented
         }
     }
@@ -142,8 +149,8 @@ private struct Transaction {
     /// Fills in the totals: the sums of the successful events, if they are complete.
     private func fillTotals(_ report: inout PaymentReport) {
         guard !events.isEmpty else {
-            if status == "AUTHORIZED" { report.authorized = amount }
-            if status == "CAPTURED" { report.captured = amount }
+            if word == "AUTHORIZED" { report.authorized = amount }
+            if word == "CAPTURED" { report.captured = amount }
             return
         }
         guard let captured = sum("CAPTURE"), let refunded = sum("REFUND"),
@@ -151,13 +158,13 @@ private struct Transaction {
             let refundRequested = sum("INITIATE_REFUND")
         else { return }
         // If the sums do not fit the status, a refund without an event would look like a paid order.
-        let stated = status.flatMap { Self.booked[$0] } ?? (captured > 0, refunded > 0)
+        let stated = word.flatMap { Self.booked[$0] } ?? (captured > 0, refunded > 0)
         guard stated == (captured > 0, refunded > 0) else { return }
         report.captured = captured
         report.captureRequested = captureRequested
         report.refunded = refunded
         report.refundRequested = refundRequested
-        let isReserved = status == "AUTHORIZED" || status?.hasPrefix("PARTIALLY_CAPTURED") == true
+        let isReserved = word == "AUTHORIZED" || word?.hasPrefix("PARTIALLY_CAPTURED") == true
         let isVoided = events.contains { $0.kind == "VOID" && $0.success == true }
         let rest = (amount ?? 0).without(captured, captureRequested)
         report.authorized = isReserved && !isVoided ? rest : 0

@@ -210,7 +210,11 @@ extension PayPal {
             } else {
                 issues.contains { $0.hasPrefix("PAYER_") } ? .customer : .operator
             }
-        report.refusal = PaymentReport.Refusal(
+        var refusal = PaymentReport.Refusal(
             code: issues.first ?? name ?? error, text: text?.string, origin: origin)
+        var members: [String?] = []
+        for detail in details { members.append(try detail.text("field")) }
+        refusal.blame(members)
+        report.refusal = refusal
     }
 }

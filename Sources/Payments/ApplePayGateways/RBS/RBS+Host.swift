@@ -88,7 +88,7 @@ extension RBS {
     public struct User: Sendable {
         /// `userName`: 1 to 100 characters.
         public var name: String
-        /// `password`: 1 to 30 characters.
+        /// `password`: 1 to 200 characters.
         public var password: SensitiveBytes
 
         /// Creates a user.

@@ -161,7 +161,7 @@ extension RBS {
     private func login() throws(PaymentTokenError) -> User {
         guard let user else { throw .gateway(.unsupportedLength, "userName") }
         try FieldLength.check(user.name, "userName", 1...100)
-        try FieldLength.check(user.password, "password", 1...30)
+        try FieldLength.check(user.password, "password", 1...200)
         return user
     }
 }

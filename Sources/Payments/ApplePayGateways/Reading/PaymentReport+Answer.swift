@@ -120,3 +120,16 @@ extension PaymentReport {
         return report
     }
 }
+
+extension PaymentReport.Refusal {
+    /// Adds the members that the gateway blames to ``text``, in parentheses; at most five, without those that the text is.
+    mutating func blame(_ members: [String?]) {
+        var names: [String] = []
+        for case let name? in members where name != "" && name != text && !names.contains(name) {
+            names.append(name)
+        }
+        guard !names.isEmpty else { return }
+        let list = "(\(names.prefix(5).joined(separator: ", ")))"
+        text = [text ?? "", list].filter { $0 != "" }.joined(separator: " ")
+    }
+}

@@ -372,6 +372,9 @@ extension Worldline {
             } else {
                 usual
             }
-        return PaymentReport.Refusal(code: word, text: try error.text("message"), origin: origin)
+        var refusal = PaymentReport.Refusal(
+            code: word, text: try error.text("message"), origin: origin)
+        refusal.blame([try error.text("id"), try error.text("propertyName")])
+        return refusal
     }
 }

@@ -212,3 +212,57 @@ struct RefusalTests {
         }
     }
 }
+
+extension RefusalTests {
+    /// The texts of refusals, with the members that the gateways name.
+    private static let texts: [(gateway: String, status: Int, body: String, text: String)] = [
+        (
+            "worldline-direct", 400,
+            #"{"errorId":"e","errors":[{"code":"1","id":"INVALID_VALUE","message":"m","#
+                + #""propertyName":"order.amountOfMoney"}]}"#,
+            "m (INVALID_VALUE, order.amountOfMoney)"
+        ),
+        ("worldline-direct", 400, #"{"errorId":"e","errors":[{"id":"I","message":"I"}]}"#, "I"),
+        ("worldline-direct", 400, #"{"errorId":"e","errors":[{"id":"I","message":""}]}"#, "(I)"),
+        (
+            "worldline-connect", 400,
+            #"{"errorId":"e","errors":[{"code":"1","message":"m","propertyName":"bin"}]}"#,
+            "m (bin)"
+        ),
+        (
+            "bepaid", 422,
+            #"{"message":"m","errors":{"customer":{"ip":["no"],"email":["no"]},"amount":["no"]}}"#,
+            "m (customer.ip, customer.email, amount)"
+        ),
+        ("bepaid", 422, #"{"message":"m","errors":{"base":["no"],"system":["no"]}}"#, "m"),
+        (
+            "bepaid", 422, #"{"message":"m","errors":{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}}"#,
+            "m (a, b, c, d, e)"
+        ),
+        (
+            "cybersource", 400,
+            #"{"status":"INVALID_REQUEST","reason":"MISSING_FIELD","message":"m","#
+                + #""details":[{"field":"a.b","reason":"MISSING_FIELD"},{"reason":"r"}]}"#,
+            "m (a.b)"
+        ),
+        (
+            "cybersource", 201,
+            #"{"id":"1","status":"DECLINED","errorInformation":{"reason":"r","message":"m","#
+                + #""details":[{"field":"a"}]}}"#, "m (a)"
+        ),
+        (
+            "paypal", 422,
+            #"{"name":"N","message":"m","details":[{"issue":"I","description":"d","#
+                + #""field":"/purchase_units/0/amount"}]}"#, "d (/purchase_units/0/amount)"
+        ),
+    ]
+
+    @Test("names the members that the gateway blames")
+    func members() throws {
+        for (gateway, status, body, text) in Self.texts {
+            let reading = try AnswerVector(gateway, "payment", body, status: status).read()
+            #expect(reading.state == "refused", "\(gateway) \(body)")
+            #expect(reading.report?.refusal?.text == text, "\(gateway) \(body)")
+        }
+    }
+}

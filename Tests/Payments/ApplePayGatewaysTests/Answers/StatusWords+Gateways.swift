@@ -79,11 +79,14 @@ extension StatusWords {
         .init(
             "dintero", "transaction", "\(dintero)}",
             [
-                "paid": "CAPTURED", "authorized": "AUTHORIZED", "pending": "INITIATED, ON_HOLD",
-                "refused": "DECLINED, FAILED", "returned": "AUTHORIZATION_VOIDED",
+                "paid": "CAPTURED, captured", "authorized": "AUTHORIZED, authorized",
+                "pending": "INITIATED, ON_HOLD, initiated, initialized, on_hold",
+                "refused": "DECLINED, FAILED, declined, failed",
+                "returned": "AUTHORIZATION_VOIDED, authorization_voided",
                 "unknown":
                     "PARTIALLY_CAPTURED, PARTIALLY_CAPTURED_REFUNDED, PARTIALLY_REFUNDED, REFUNDED, "
-                    + "UNKNOWN, INITIALIZED, PARTICALLY_CAPTURED_REFUNDED, PARTIALLY_SETTLED, CANCELLED, NEW",
+                    + "UNKNOWN, INITIALIZED, PARTICALLY_CAPTURED_REFUNDED, PARTIALLY_SETTLED, CANCELLED, NEW, "
+                    + "Captured, CaPTURED, unknown, refunded",
             ]),
         .init(
             "dintero", "operation", http: 200, of: .capture, dinteroEvent("CAPTURE"),

@@ -120,6 +120,14 @@ struct AbilityTests {
         }
     }
 
+    @Test("to keep a key lasts as long as each gateway documents at least")
+    func keyHours() throws {
+        let hours = ["paypal": 6, "adyen": 168]
+        for gateway in try ExampleMerchant.example.gateways() {
+            #expect(gateway.abilities.keyHours == hours[gateway.name] ?? 24, "\(gateway)")
+        }
+    }
+
     @Test("to send messages is missing where none can be verified")
     func messages() throws {
         for gateway in try ExampleMerchant.example.gateways() where !gateway.abilities.messages {
