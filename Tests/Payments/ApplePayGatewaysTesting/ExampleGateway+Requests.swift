@@ -43,6 +43,9 @@ extension ExampleGateway {
         let checkout =
             #"{"checkout":{"shop_id":"361","finished":false,"expired":false,"test":false,"#
             + #""order":{"tracking_id":"R-1","amount":3000,"currency":"EUR"}}}"#
+        let transactions =
+            #"{"transactions":[{"uid":"u1","type":"payment","status":"successful","amount":3000,"#
+            + #""currency":"EUR","tracking_id":"R-1"}]}"#
         let encrypted: ExampleRequest.Library = { merchant in
             .payments(with(merchant.bePaid) { $0.options.sendsEncrypted = true })
         }
@@ -77,7 +80,7 @@ extension ExampleGateway {
             ExampleRequest(
                 .operation(
                     ExampleRequest.operation(.refund, 1) { $0.reason = "returned" },
-                    paymentID: "u1"), account(""),
+                    paymentID: "u1"), account(""), after: [transactions],
                 "POST \(server)/transactions/refunds",
                 #"{"request":{"parent_uid":"u1","amount":1,"reason":"returned"}}"#, library: gateway
             ),
