@@ -25,17 +25,24 @@ public protocol AttemptLedger: ReplayLedger {
         _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool
 
-    /// Replaces a record durably if it still has the version that was read.
+    /// Replaces a record durably if it still has the version that was read, and claims a transaction for the attempt, both
+    /// or neither; the claim's serial is the attempt's.
+    ///
+    /// A claim is made where a new token takes an open attempt over. Its caller sends nothing after an error. Nothing takes
+    /// such a replacement back, because the attempt may have sent requests before: after an error the attempt may have its
+    /// successor, and the transaction its claim.
     ///
     /// - Parameters:
     ///   - record: The record as it was read.
     ///   - next: Its successor, with another version.
+    ///   - request: The claim of a further transaction of the attempt; nil to claim none.
     ///   - transactions: Those of the attempt's transactions that can be claimed again, because its owner sent nothing that
     ///     can move money.
     /// - Returns: Whether it was replaced. It is not if the order would have two live attempts.
-    /// - Throws: `LedgerError`: `ledger-unavailable`, after which it may be replaced nevertheless.
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` (also if the attempt itself claimed the
+    ///   transaction), `ledger-full`, or `ledger-unavailable`, after which it may be replaced nevertheless.
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord,
+        _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
         freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool
 
@@ -77,6 +84,14 @@ public protocol AttemptLedger: ReplayLedger {
 }
 
 extension AttemptLedger {
+    /// Replaces a record without claiming a transaction.
+    public func replace(
+        _ record: AttemptRecord, with next: AttemptRecord,
+        freeing transactions: [TransactionIdentifier]
+    ) async throws(LedgerError) -> Bool {
+        try await replace(record, with: next, claiming: nil, freeing: transactions)
+    }
+
     /// Nil, for a ledger that loses no attempt.
     public var attemptsMayBeMissingBefore: Date? { nil }
 
@@ -90,5 +105,12 @@ extension LedgerError {
         LedgerError(
             .ledgerUnavailable,
             reason: "the task was cancelled, so the attempt is not made, or is released")
+    }
+
+    /// The error for a caller of `replace` that claims a transaction, and whose task was cancelled.
+    package static var cancelledReplacement: LedgerError {
+        LedgerError(
+            .ledgerUnavailable,
+            reason: "the task was cancelled; the attempt may be replaced nevertheless, with its claim")
     }
 }

@@ -35,18 +35,18 @@ struct AttemptTable {
         serials[Array(attempt.reference.utf8), default: []].append(attempt.serial)
     }
 
-    /// Replaces a record if it still has its version; returns whether it was replaced.
-    mutating func replace(_ record: AttemptRecord, with next: AttemptRecord) -> Bool {
+    /// Returns whether a record still has its version, and its order has no other live attempt if the next one is live.
+    func canReplace(_ record: AttemptRecord, with next: AttemptRecord) -> Bool {
         guard let stored = rows[record.serial]?.record, stored.version == record.version else {
             return false
         }
-        if next.state.isLive, !stored.state.isLive,
-            attempts(of: stored.reference).contains(where: { $0.state.isLive })
-        {
-            return false
-        }
+        return !next.state.isLive || stored.state.isLive
+            || !attempts(of: stored.reference).contains { $0.state.isLive }
+    }
+
+    /// Replaces a record that can be replaced.
+    mutating func replace(_ record: AttemptRecord, with next: AttemptRecord) {
         rows[record.serial]?.record = next
-        return true
     }
 
     /// Returns the attempts that satisfy a condition, at most `limit`: in the order of their keys, and those of the same key in

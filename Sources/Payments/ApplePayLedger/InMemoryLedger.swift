@@ -99,19 +99,26 @@ public final class InMemoryLedger: AttemptLedger {
         }
     }
 
-    /// Replaces a record if it still has the version that was read.
+    /// Replaces a record if it still has the version that was read, and claims a transaction for the attempt, both or
+    /// neither.
     ///
     /// - Parameters:
     ///   - record: The record as it was read.
     ///   - next: Its successor.
+    ///   - request: The claim of a further transaction of the attempt; nil to claim none.
     ///   - transactions: Those of the attempt's transactions that can be claimed again.
     /// - Returns: Whether it was replaced.
+    /// - Throws: `LedgerError`, only with a claim: `window-too-wide`, `too-late`, `already-claimed`, `ledger-full`;
+    ///   `ledger-unavailable` for a cancelled task.
     public func replace(
-        _ record: AttemptRecord, with next: AttemptRecord,
+        _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
         freeing transactions: [TransactionIdentifier]
-    ) async -> Bool {
-        state.withLock { state in
-            guard state.attempts.replace(record, with: next) else { return false }
+    ) async throws(LedgerError) -> Bool {
+        guard request == nil || !Task.isCancelled else { throw .cancelledReplacement }
+        return try state.withLock { state throws(LedgerError) in
+            guard state.attempts.canReplace(record, with: next) else { return false }
+            if let request { try add(Claim(request, serial: record.serial), request, &state) }
+            state.attempts.replace(record, with: next)
             for transaction in transactions
             where state.claims[transaction]?.serial == record.serial {
                 state.claims[transaction] = nil

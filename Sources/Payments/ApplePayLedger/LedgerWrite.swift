@@ -12,15 +12,37 @@ package enum LedgerWrite: Sendable {
     /// Stores an attempt and claims its transaction, both or neither, if the order's last attempt is the given one.
     case begin(AttemptRecord, claiming: Claim?, window: Int, after: AttemptRecord?)
 
-    /// Replaces the record of an attempt if it still has its version, and frees transactions of the attempt.
-    case replace(AttemptRecord, with: AttemptRecord, freeing: [TransactionIdentifier])
+    /// Replaces the record of an attempt if it still has its version, claims a transaction for the attempt, both or neither,
+    /// and frees transactions of the attempt.
+    case replace(
+        AttemptRecord, with: AttemptRecord, claiming: Claim?, window: Int,
+        freeing: [TransactionIdentifier])
+
+    /// Creates a replacement; the claim has the serial of its attempt.
+    package static func replacement(
+        of record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
+        freeing transactions: [TransactionIdentifier]
+    ) -> LedgerWrite {
+        .replace(
+            record, with: next, claiming: request.map { Claim($0, serial: record.serial) },
+            window: request?.window ?? 0, freeing: transactions)
+    }
 
     /// The claim that it makes; nil if it makes none.
     package var claim: Claim? {
         switch self {
         case .claim(let claim, _): claim
-        case .begin(_, let claim, _, _): claim
-        case .withdraw, .replace: nil
+        case .begin(_, let claim, _, _), .replace(_, _, let claim, _, _): claim
+        case .withdraw: nil
+        }
+    }
+
+    /// The window of the claim in seconds; 0 if there is none.
+    package var window: Int {
+        switch self {
+        case .claim(_, let window), .begin(_, _, let window, _), .replace(_, _, _, let window, _):
+            window
+        case .withdraw: 0
         }
     }
 
@@ -29,7 +51,8 @@ package enum LedgerWrite: Sendable {
         switch self {
         case .claim(let claim, _), .withdraw(let claim): [claim.transaction]
         case .begin(_, let claim, _, _): claim.map { [$0.transaction] } ?? []
-        case .replace(_, _, let transactions): transactions
+        case .replace(_, _, let claim, _, let freed):
+            (claim.map { [$0.transaction] } ?? []) + freed
         }
     }
 
@@ -37,7 +60,7 @@ package enum LedgerWrite: Sendable {
     package var serial: String {
         switch self {
         case .claim(let claim, _), .withdraw(let claim): claim.serial
-        case .begin(let attempt, _, _, _), .replace(let attempt, _, _): attempt.serial
+        case .begin(let attempt, _, _, _), .replace(let attempt, _, _, _, _): attempt.serial
         }
     }
 
@@ -45,13 +68,14 @@ package enum LedgerWrite: Sendable {
     package var reference: String? {
         switch self {
         case .claim, .withdraw: nil
-        case .begin(let attempt, _, _, _), .replace(let attempt, _, _): attempt.reference
+        case .begin(let attempt, _, _, _), .replace(let attempt, _, _, _, _): attempt.reference
         }
     }
 
     /// Returns the change that takes this one back.
     ///
-    /// If a claim or an attempt was made although its caller got an error, it has no owner.
+    /// If a claim or an attempt was made although its caller got an error, it has no owner. A replacement is not taken back:
+    /// the attempt may have sent a request before, and must then not be released. Its claim stays with it.
     ///
     /// - Parameter time: The current time.
     /// - Returns: The change; nil if this one cannot be taken back.
@@ -63,7 +87,8 @@ package enum LedgerWrite: Sendable {
             released.state = .released
             released.listing = .none
             released.question = nil
-            return .replace(attempt, with: released, freeing: transactions)
+            return .replace(
+                attempt, with: released, claiming: nil, window: 0, freeing: transactions)
         case .withdraw, .replace: return nil
         }
     }

@@ -5,6 +5,11 @@
     /// An attempt that begins, and the order's last attempt as it was read.
     typealias BeginningAttempt = (attempt: AttemptRecord, last: AttemptRecord?)
 
+    /// The record of an attempt, its successor, and the transactions that can be claimed again.
+    typealias AttemptReplacement = (
+        record: AttemptRecord, next: AttemptRecord, freed: [TransactionIdentifier]
+    )
+
     /// The statements that change and read rows of `apple_pay_attempts`.
     enum AttemptRows {
         /// The live states, as a list in SQL.
@@ -19,7 +24,7 @@
         static func check(_ write: LedgerWrite) throws(LedgerError) {
             switch write {
             case .claim, .withdraw: return
-            case .begin(let attempt, _, _, _), .replace(_, let attempt, _):
+            case .begin(let attempt, _, _, _), .replace(_, let attempt, _, _, _):
                 let texts = [
                     attempt.reference, attempt.account.gateway, attempt.account.identifier,
                     attempt.paymentID ?? "", attempt.sessionID ?? "", attempt.contents,
@@ -129,60 +134,106 @@
         /// Replaces attempts that still have the versions that were read, and deletes the claims that they free.
         ///
         /// - Parameters:
-        ///   - attempts: The records, their successors, and the transactions that can be claimed again.
+        ///   - attempts: The attempts.
         ///   - isRepeated: Whether the answer to an earlier execution was lost: an attempt that has the new version was then
         ///     replaced by it. It is written again, so that this commit, too, waits for the standbys.
+        ///   - claims: The claims of transactions for the attempts, each made together with its replacement; nil if none of
+        ///     them claims one.
         /// - Returns: The statement.
         static func replacing(
-            _ attempts: [(
-                record: AttemptRecord, next: AttemptRecord, freed: [TransactionIdentifier]
-            )],
-            isRepeated: Bool
+            _ attempts: [AttemptReplacement], isRepeated: Bool,
+            claiming claims: ClaimRows.Parameters? = nil
         ) -> Statement {
             let freed = attempts.flatMap { attempt in
                 attempt.freed.map { (serial: attempt.record.serial, transaction: "\($0)") }
             }
+            let values = [
+                PostgreSQLArray.texts(attempts.map(\.record.serial)),
+                PostgreSQLArray.texts(attempts.map(\.record.version)),
+                PostgreSQLArray.texts(attempts.map(\.next.version)),
+                PostgreSQLArray.numbers(attempts.map(\.next.change.secondsSince1970)),
+                PostgreSQLArray.texts(attempts.map(\.next.state.rawValue)),
+                PostgreSQLArray.numbers(attempts.map { Int64($0.next.listing.rawValue) }),
+                PostgreSQLArray.texts(attempts.map(\.next.paymentID)),
+                PostgreSQLArray.texts(attempts.map(\.next.sessionID)),
+                PostgreSQLArray.numbers(attempts.map { $0.next.question?.secondsSince1970 }),
+                PostgreSQLArray.texts(attempts.map(\.next.contents)),
+                isRepeated ? "t" : "f",
+                PostgreSQLArray.bytes(freed.map(\.transaction)),
+                PostgreSQLArray.texts(freed.map(\.serial)),
+            ]
+            guard let claims else {
+                return Statement(name: "apple_pay_replacement", replacingText, values)
+            }
             return Statement(
-                name: "apple_pay_replacement", replacingText,
-                [
-                    PostgreSQLArray.texts(attempts.map(\.record.serial)),
-                    PostgreSQLArray.texts(attempts.map(\.record.version)),
-                    PostgreSQLArray.texts(attempts.map(\.next.version)),
-                    PostgreSQLArray.numbers(attempts.map(\.next.change.secondsSince1970)),
-                    PostgreSQLArray.texts(attempts.map(\.next.state.rawValue)),
-                    PostgreSQLArray.numbers(attempts.map { Int64($0.next.listing.rawValue) }),
-                    PostgreSQLArray.texts(attempts.map(\.next.paymentID)),
-                    PostgreSQLArray.texts(attempts.map(\.next.sessionID)),
-                    PostgreSQLArray.numbers(attempts.map { $0.next.question?.secondsSince1970 }),
-                    PostgreSQLArray.texts(attempts.map(\.next.contents)),
-                    isRepeated ? "t" : "f",
-                    PostgreSQLArray.bytes(freed.map(\.transaction)),
-                    PostgreSQLArray.texts(freed.map(\.serial)),
-                ])
+                name: "apple_pay_claiming_replacement", claimingReplacementText,
+                claims.values + values)
         }
 
-        private static let replacingText = """
-            WITH replaced AS (
-                UPDATE apple_pay_attempts AS attempt SET version = r.next, changed_at = r.changed_at,
-                    state = r.state, listing = r.listing, payment_id = r.payment_id,
-                    session_id = r.session_id, question_at = r.question_at, contents = r.contents
-                FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[],
-                        $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[])
-                    AS r (serial, version, next, changed_at, state, listing, payment_id, session_id,
-                        question_at, contents)
-                WHERE attempt.serial = r.serial
-                    AND (attempt.version = r.version OR $11::boolean AND attempt.version = r.next)
-                    AND (r.state NOT IN \(live) OR NOT EXISTS (
-                        SELECT FROM apple_pay_attempts AS other
-                        WHERE other.reference = attempt.reference
-                            AND other.serial <> attempt.serial AND other.state IN \(live)))
-                RETURNING attempt.serial),
-            freed AS (
-                DELETE FROM apple_pay_claims AS held
-                USING unnest($12::bytea[], $13::text[]) AS r (transaction_id, serial), replaced
-                WHERE replaced.serial = r.serial AND held.transaction_id = r.transaction_id
-                    AND held.serial = r.serial)
-            SELECT string_agg(serial, ' ') FROM replaced
+        /// Returns the common table expressions that replace attempts and free transactions.
+        ///
+        /// - Parameters:
+        ///   - first: The number of the first of their 13 parameters.
+        ///   - condition: A further condition about row `r`.
+        private static func replacing(from first: Int, if condition: String = "true") -> String {
+            func parameter(_ number: Int) -> String { "$\(first + number - 1)" }
+            return """
+                replaced AS (
+                    UPDATE apple_pay_attempts AS attempt SET version = r.next, changed_at = r.changed_at,
+                        state = r.state, listing = r.listing, payment_id = r.payment_id,
+                        session_id = r.session_id, question_at = r.question_at, contents = r.contents
+                    FROM unnest(\(parameter(1))::text[], \(parameter(2))::text[],
+                            \(parameter(3))::text[], \(parameter(4))::bigint[],
+                            \(parameter(5))::text[], \(parameter(6))::bigint[],
+                            \(parameter(7))::text[], \(parameter(8))::text[],
+                            \(parameter(9))::bigint[], \(parameter(10))::text[])
+                        AS r (serial, version, next, changed_at, state, listing, payment_id,
+                            session_id, question_at, contents)
+                    WHERE \(replaceable(isRepeated: parameter(11))) AND \(condition)
+                    RETURNING attempt.serial),
+                freed AS (
+                    DELETE FROM apple_pay_claims AS held
+                    USING unnest(\(parameter(12))::bytea[], \(parameter(13))::text[])
+                        AS r (transaction_id, serial), replaced
+                    WHERE replaced.serial = r.serial AND held.transaction_id = r.transaction_id
+                        AND held.serial = r.serial)
+                """
+        }
+
+        /// Returns the condition under which row `attempt` can be replaced by row `r`: it still has its version, and the order
+        /// would not have two live attempts.
+        private static func replaceable(isRepeated: String) -> String {
+            """
+            attempt.serial = r.serial
+                AND (attempt.version = r.version OR \(isRepeated)::boolean AND attempt.version = r.next)
+                AND (r.state NOT IN \(live) OR NOT EXISTS (
+                    SELECT FROM apple_pay_attempts AS other
+                    WHERE other.reference = attempt.reference
+                        AND other.serial <> attempt.serial AND other.state IN \(live)))
+            """
+        }
+
+        private static let replacingText =
+            "WITH \(replacing(from: 1)) SELECT string_agg(serial, ' ') FROM replaced"
+
+        /// The parameters `$1` to `$6` are those of the claims, and `$7` to `$19` those of the replacements.
+        ///
+        /// An attempt that has its new version was replaced by an earlier execution, which then also made the claim.
+        private static let claimingReplacementText = """
+            WITH wanted AS MATERIALIZED (
+                SELECT r.transaction_id, r.serial, r.signed_at, r.expires
+                FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[], $8::text[],
+                        $9::text[], $11::text[])
+                    AS r (transaction_id, serial, signed_at, expires, version, next, state)
+                JOIN apple_pay_attempts AS attempt ON \(replaceable(isRepeated: "$17"))
+                WHERE \(ClaimRows.condition)
+                    AND (attempt.version = r.next OR NOT EXISTS (
+                        SELECT FROM apple_pay_claims AS own
+                        WHERE own.transaction_id = r.transaction_id))),
+            claimed AS (
+                \(ClaimRows.insertion(from: "wanted AS r WHERE true"))),
+            \(replacing(from: 7, if: "r.serial IN (SELECT serial FROM claimed)"))
+            \(ClaimRows.granted) FROM replaced
             """
 
         /// The columns that ``record(_:)`` reads, and the table.

@@ -98,7 +98,7 @@
 
         /// Asks why claims were not granted: the serial of an earlier claim, whether it is too late for a new one, and whether
         /// the deadline has passed by the server's clock; and about the order's attempts the serial and the version of the last
-        /// one, whether one is live, and whether the serial was used before.
+        /// one, whether one with another serial is live, and the version of the one with this serial.
         static func asking(_ parameters: Parameters, _ references: [String?]) -> Statement {
             Statement(
                 name: "apple_pay_question",
@@ -111,9 +111,11 @@
                     last.serial, last.version,
                     r.reference IS NOT NULL AND EXISTS (
                         SELECT FROM apple_pay_attempts AS live
-                        WHERE live.reference = r.reference AND live.state IN \(AttemptRows.live)),
-                    r.reference IS NOT NULL AND EXISTS (
-                        SELECT FROM apple_pay_attempts AS same WHERE same.serial = r.serial)
+                        WHERE live.reference = r.reference AND live.serial <> r.serial
+                            AND live.state IN \(AttemptRows.live)),
+                    CASE WHEN r.reference IS NOT NULL THEN (
+                        SELECT same.version FROM apple_pay_attempts AS same
+                        WHERE same.serial = r.serial) END
                 FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[], $7::text[])
                     AS r (transaction_id, serial, signed_at, expires, reference)
                 LEFT JOIN apple_pay_claims AS held ON held.transaction_id = r.transaction_id

@@ -44,19 +44,24 @@
                     window: request?.window ?? 0, after: last))
         }
 
-        /// Replaces a record durably if it still has the version that was read.
+        /// Replaces a record durably if it still has the version that was read, and claims a transaction for the attempt,
+        /// both or neither.
         ///
         /// - Parameters:
         ///   - record: The record as it was read.
         ///   - next: Its successor.
+        ///   - request: The claim of a further transaction of the attempt; nil to claim none.
         ///   - transactions: Those of the attempt's transactions that can be claimed again.
         /// - Returns: Whether it was replaced. It is not if it would be live beside another live attempt of the order.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, after which it may be replaced nevertheless.
+        /// - Throws: `LedgerError`: with a claim `window-too-wide`, `too-late`, or `already-claimed`; `ledger-unavailable`,
+        ///   after which it may be replaced nevertheless.
         public func replace(
-            _ record: AttemptRecord, with next: AttemptRecord,
+            _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
             freeing transactions: [TransactionIdentifier]
         ) async throws(LedgerError) -> Bool {
-            try await threads.write(.replace(record, with: next, freeing: transactions))
+            guard request == nil || !Task.isCancelled else { throw .cancelledReplacement }
+            return try await threads.write(
+                .replacement(of: record, with: next, claiming: request, freeing: transactions))
         }
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.

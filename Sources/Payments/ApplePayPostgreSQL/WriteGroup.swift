@@ -25,10 +25,7 @@
             outcomes = writes.map { _ in nil }
             for (position, write) in writes.enumerated() {
                 do throws(LedgerError) {
-                    if case .claim(_, let window) = write { try retention.check(window: window) }
-                    if case .begin(_, _, let window, _) = write {
-                        try retention.check(window: window)
-                    }
+                    try retention.check(window: write.window)
                     try AttemptRows.check(write)
                     let transaction = write.transactions.first.map { "\($0)" } ?? ""
                     rest.append(
@@ -95,15 +92,24 @@
                 if case .withdraw(let claim) = entry.write { claim } else { nil }
             }
             if !withdrawn.isEmpty { statements.append(ClaimRows.withdrawing(withdrawn)) }
-            let replacements = rest.compactMap {
-                entry -> (AttemptRecord, AttemptRecord, [TransactionIdentifier])? in
-                guard case .replace(let attempt, let next, let freed) = entry.write else {
+            let replacements = rest.compactMap { entry -> (entry: Entry, AttemptReplacement)? in
+                guard case .replace(let record, let next, _, _, let freed) = entry.write else {
                     return nil
                 }
-                return (attempt, next, freed)
+                return (entry, (record, next, freed))
             }
-            if !replacements.isEmpty {
-                statements.append(AttemptRows.replacing(replacements, isRepeated: isRepeated))
+            // Most replacements claim nothing, and need no more than their own table.
+            let claiming = replacements.filter { $0.entry.write.claim != nil }
+            let others = replacements.filter { $0.entry.write.claim == nil }
+            if !claiming.isEmpty {
+                statements.append(
+                    AttemptRows.replacing(
+                        claiming.map(\.1), isRepeated: isRepeated,
+                        claiming: parameters(of: claiming.map(\.entry), until: end)))
+            }
+            if !others.isEmpty {
+                statements.append(
+                    AttemptRows.replacing(others.map(\.1), isRepeated: isRepeated))
             }
             return statements
         }
@@ -124,10 +130,10 @@
             var undecided: [Entry] = []
             for entry in rest {
                 switch entry.write {
-                case .replace(let attempt, _, _):
+                case .replace(let attempt, _, nil, _, _):
                     outcomes[entry.position] = .decided(made.contains(attempt.serial))
                 case .withdraw: outcomes[entry.position] = .decided(true)
-                case .claim, .begin:
+                case .claim, .begin, .replace:
                     guard made.contains(entry.write.serial) else {
                         undecided.append(entry)
                         continue
@@ -172,11 +178,13 @@
             var undecided: [Entry] = []
             for entry in rest {
                 guard let row = rows[entry.write.serial] else { throw Self.unreadable }
-                if case .begin(_, _, _, let last) = entry.write {
-                    outcomes[entry.position] = Self.outcome(row, after: last)
-                } else {
-                    outcomes[entry.position] = Self.refusal(row)
-                }
+                outcomes[entry.position] =
+                    switch entry.write {
+                    case .begin(_, _, _, let last): Self.outcome(row, after: last)
+                    case .replace(let record, let next, _, _, _):
+                        Self.outcome(row, replacing: record, with: next)
+                    case .claim, .withdraw: Self.refusal(row)
+                    }
                 guard outcomes[entry.position] == nil else { continue }
                 undecided.append(entry)
                 if row[3] == "t" { isServerLate = true }
@@ -198,11 +206,22 @@
             _ row: Row, after last: AttemptRecord?
         ) -> LedgerOutcome? {
             guard row[4] == last?.serial, row[5] == last?.version, row[6] != "t",
-                row[7] != "t"
+                row[7] == nil
             else {
                 return .decided(false)
             }
             return refusal(row)
+        }
+
+        /// Returns why an attempt was not replaced; nil if another try may succeed.
+        private static func outcome(
+            _ row: Row, replacing record: AttemptRecord, with next: AttemptRecord
+        ) -> LedgerOutcome? {
+            guard row[7] == record.version, !next.state.isLive || row[6] != "t" else {
+                return .decided(false)
+            }
+            // Also the attempt itself may have the claim.
+            return row[1] == nil ? refusal(row) : .refused(LedgerError(.alreadyClaimed))
         }
 
         private static let unreadable = LedgerError(

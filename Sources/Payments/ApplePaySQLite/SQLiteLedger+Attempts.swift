@@ -31,19 +31,27 @@
                 cancelledWith: .cancelledBeginning)
         }
 
-        /// Replaces a record if it still has the version that was read, even if the calling task is cancelled.
+        /// Replaces a record if it still has the version that was read, and claims a transaction for the attempt, both or
+        /// neither.
+        ///
+        /// Without a claim, it replaces the record even if the calling task is cancelled. With one, a caller that is cancelled
+        /// gets an error at once, and the record is replaced only if the ledger's thread is at it already.
         ///
         /// - Parameters:
         ///   - record: The record as it was read.
         ///   - next: Its successor.
+        ///   - request: The claim of a further transaction of the attempt; nil to claim none.
         ///   - transactions: Those of the attempt's transactions that can be claimed again.
         /// - Returns: Whether it was replaced.
-        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        /// - Throws: `LedgerError`: with a claim `window-too-wide`, `too-late`, or `already-claimed`; `ledger-unavailable`,
+        ///   after which it may be replaced nevertheless.
         public func replace(
-            _ record: AttemptRecord, with next: AttemptRecord,
+            _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
             freeing transactions: [TransactionIdentifier]
         ) async throws(LedgerError) -> Bool {
-            try await write(.replace(record, with: next, freeing: transactions))
+            try await write(
+                .replacement(of: record, with: next, claiming: request, freeing: transactions),
+                cancelledWith: request == nil ? nil : .cancelledReplacement)
         }
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.

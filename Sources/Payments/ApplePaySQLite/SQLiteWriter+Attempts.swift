@@ -50,6 +50,34 @@
                 .text(attempt.contents))
         }
 
+        /// The condition under which an attempt can be replaced: it still has its version, and the order would not have two live
+        /// attempts.
+        private static let replaceable = """
+            serial = ?1 AND version = ?2 AND (?3 = 0 OR NOT EXISTS (
+                SELECT 1 FROM apple_pay_attempts
+                WHERE reference = ?4 AND serial <> ?1 AND \(SQLiteSchema.live)))
+            """
+
+        /// Returns the values of the parameters of ``replaceable``.
+        private static func replaceable(
+            _ record: AttemptRecord, with next: AttemptRecord
+        ) -> [SQLiteValue] {
+            [
+                .text(record.serial), .text(record.version), .integer(next.state.isLive ? 1 : 0),
+                .text(record.reference),
+            ]
+        }
+
+        /// Returns whether an attempt can be replaced.
+        static func canReplace(
+            _ record: AttemptRecord, with next: AttemptRecord, _ session: Session
+        ) throws(LedgerError) -> Bool {
+            try !session.connection.run(
+                "SELECT 1 FROM apple_pay_attempts WHERE \(replaceable)",
+                replaceable(record, with: next)
+            ).isEmpty
+        }
+
         /// Replaces an attempt that still has its version.
         ///
         /// - Returns: Whether it was replaced. It is not either if the order would have two live attempts.
@@ -59,16 +87,16 @@
             try session.connection.run(
                 """
                 UPDATE apple_pay_attempts
-                SET version = ?3, changed_at = ?4, state = ?5, listing = ?6, payment_id = ?7, session_id = ?8,
-                    question_at = ?9, contents = ?10
-                WHERE serial = ?1 AND version = ?2 AND (?11 = 0 OR NOT EXISTS (
-                    SELECT 1 FROM apple_pay_attempts
-                    WHERE reference = ?12 AND serial <> ?1 AND \(SQLiteSchema.live)))
-                """, .text(record.serial), .text(record.version), .text(next.version),
-                .integer(next.change.secondsSince1970), .text(next.state.rawValue),
-                .integer(Int64(next.listing.rawValue)), Self.text(next.paymentID),
-                Self.text(next.sessionID), Self.second(next.question), .text(next.contents),
-                .integer(next.state.isLive ? 1 : 0), .text(record.reference))
+                SET version = ?5, changed_at = ?6, state = ?7, listing = ?8, payment_id = ?9, session_id = ?10,
+                    question_at = ?11, contents = ?12
+                WHERE \(replaceable)
+                """,
+                replaceable(record, with: next) + [
+                    .text(next.version), .integer(next.change.secondsSince1970),
+                    .text(next.state.rawValue), .integer(Int64(next.listing.rawValue)),
+                    Self.text(next.paymentID), Self.text(next.sessionID),
+                    Self.second(next.question), .text(next.contents),
+                ])
             return session.connection.changeCount == 1
         }
 

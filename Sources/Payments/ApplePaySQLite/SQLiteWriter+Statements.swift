@@ -37,7 +37,14 @@
                 }
                 try insert(attempt, session)
                 return .success(true)
-            case .replace(let record, let next, let transactions):
+            case .replace(let record, let next, let claim, let window, let transactions):
+                if let claim {
+                    guard try canReplace(record, with: next, session) else {
+                        return .success(false)
+                    }
+                    let outcome = try insert(claim, window: window, session, horizon, now)
+                    guard case .success = outcome else { return outcome }
+                }
                 guard try replace(record, with: next, session) else { return .success(false) }
                 try free(transactions, of: record.serial, session)
                 return .success(true)

@@ -40,12 +40,13 @@
             caller = .nobody
         }
 
-        /// Whether the change is still to be made: a claim or the beginning of an attempt, unless its caller has an
-        /// answer, and every other change.
+        /// Whether the change is still to be made: a claim, the beginning of an attempt, or a replacement with a claim, unless
+        /// its caller has an answer, and every other change.
         var isWanted: Bool {
             switch (caller, write) {
             case (.claim(let call, _, _), _): call.isWanted
-            case (.change(let call), .begin): call.isWaiting
+            case (.change(let call), .begin), (.change(let call), .replace(_, _, .some, _, _)):
+                call.isWaiting
             case (.change, _), (.nobody, _): true
             }
         }

@@ -191,7 +191,8 @@ struct InMemoryLedgerTests {
             if let claim, let attempt, Bool.random(using: &generator) {
                 let next = attempt.next(at: Date())
                 #expect(
-                    await ledger.replace(attempt, with: next, freeing: [claim.transaction]))
+                    try await ledger.replace(
+                        attempt, with: next, freeing: [claim.transaction]))
                 model[request.transaction] = nil
             }
             let found = await ledger.record(of: request.transaction)

@@ -150,7 +150,8 @@ struct LedgerThreadsTests {
         let groups = try await groups(written, count: 3)
         #expect(groups.count == 3)
         for group in groups.dropFirst() {
-            guard case .replace(let record, with: let next, freeing: let freed)? = group.first
+            guard
+                case .replace(let record, let next, claiming: nil, _, let freed)? = group.first
             else {
                 #expect(Bool(false), "\(group)")
                 continue
@@ -161,6 +162,23 @@ struct LedgerThreadsTests {
             #expect(next.state == .released && next.listing == .none && next.question == nil)
             #expect(freed == (hasToken ? [attempt.transaction] : []))
         }
+    }
+
+    @Test("do not take a replacement back whose outcome is not known, nor its claim")
+    func replacementKept() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let threads = uncertain(written) { $0 == 1 }
+        let attempt = try LedgerFixture.attempt("order", 1)
+        let next = attempt.record.next(at: Date())
+        let write = LedgerWrite.replacement(
+            of: attempt.record, with: next, claiming: attempt.request, freeing: [])
+        #expect(write.claim == attempt.claim)
+        #expect(write.reversal(at: Date()) == nil)
+        await #expect(throws: LedgerError(.ledgerUnavailable)) {
+            _ = try await threads.write(write)
+        }
+        try await Task.sleep(for: .seconds(1))
+        #expect(written.withLock { $0.count } == 1)
     }
 
     @Test("put changes of the same order or transaction into different groups")
@@ -192,7 +210,8 @@ struct LedgerThreadsTests {
                         default:
                             .replace(
                                 attempt.record, with: attempt.record.next(at: Date()),
-                                freeing: [attempt.transaction, another.transaction])
+                                claiming: number % 2 == 0 ? attempt.claim : nil, window: 300,
+                                freeing: [another.transaction])
                         }
                     _ = try await threads.write(write)
                 }

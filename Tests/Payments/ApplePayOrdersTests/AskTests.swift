@@ -188,7 +188,7 @@ struct AskTests {
                 guard let row = try? await shop.last() else { return }
                 var ended = row.next(at: shop.clock.now)
                 ended.state = .released
-                _ = await shop.memory.replace(row, with: ended, freeing: [])
+                _ = try? await shop.memory.replace(row, with: ended, freeing: [])
             }
         }
         #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")

@@ -181,7 +181,7 @@ struct RecoverTests {
         _ = try await shop.pay("two", reference: "order-2")
         var changed = newer
         changed.contents = "{}"
-        #expect(await shop.memory.replace(newer, with: changed, freeing: []))
+        #expect(try await shop.memory.replace(newer, with: changed, freeing: []))
         let listed = try await OrderPayments.openPayments(
             in: shop.memory, limit: 10, at: shop.clock.now)
         let faults = listed.compactMap { result in

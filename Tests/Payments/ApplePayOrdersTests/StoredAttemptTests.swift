@@ -92,7 +92,7 @@ struct StoredAttemptTests {
         var first = row
         (first.state, first.listing) = (.claimed, .open)
         #expect(try await shop.memory.begin(first, claiming: nil, after: nil))
-        #expect(await shop.memory.replace(first, with: row, freeing: []))
+        #expect(try await shop.memory.replace(first, with: row, freeing: []))
         // The owner of an attempt that had sent nothing is gone.
         shop.clock.pass(200)
         let order = try OrderRecord(row).attempt
@@ -316,7 +316,7 @@ struct StoredAttemptTests {
         let row = try await shop.last("order-2")
         var changed = row.next(at: shop.clock.now)
         changed.contents = contents
-        #expect(await shop.memory.replace(row, with: changed, freeing: []))
+        #expect(try await shop.memory.replace(row, with: changed, freeing: []))
         return (shop, changed)
     }
 
@@ -375,7 +375,7 @@ struct StoredAttemptTests {
         let row = try await shop.last()
         var changed = row.next(at: shop.clock.now)
         changed.contents = AttemptText.laterFormats[0]
-        #expect(await shop.memory.replace(row, with: changed, freeing: []))
+        #expect(try await shop.memory.replace(row, with: changed, freeing: []))
         #expect(await Shop.refusal { try await shop.pay("two") } == "replay/ledger-unavailable")
         #expect(shop.transport.sent.count == 1)
         #expect(try await shop.claim(of: "two") == nil)

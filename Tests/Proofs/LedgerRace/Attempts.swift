@@ -127,6 +127,7 @@ struct Attempts {
         try await expect(ledger.attempts(of: first.reference) == [late], "only what has ended")
         try await checkFreed(in: ledger)
         try await checkFreedTogether(in: ledger)
+        try await checkTakenOver(in: ledger)
         let page = attempt(4)
         try await expect(
             ledger.begin(page, claiming: nil, after: nil), "an attempt without a token begins")
@@ -233,6 +234,55 @@ struct Attempts {
             try await expect(
                 ledger.record(of: transaction(number))?.serial
                     == (number % 2 == 0 ? nil : attempt.serial), "each frees its own")
+        }
+    }
+
+    /// Lets one of several tokens take an attempt over, each time with the others in one group, and claims no other one.
+    private func checkTakenOver(in ledger: any AttemptLedger) async throws {
+        for round in 0..<8 {
+            let number = 700 + 10 * round
+            let owner = attempt(number)
+            try await expect(begin(owner, claiming: number, in: ledger), "an attempt begins")
+            let open = try await replace(owner, in: ledger) { $0.state = .open }
+            guard let open else { throw Failure("the attempt was not replaced") }
+            func takeOver(_ record: AttemptRecord, claiming number: Int) async throws -> Bool {
+                var next = record.next(at: Date())
+                next.state = .sending
+                return try await ledger.replace(
+                    record, with: next, claiming: RaceLedger.request(transaction(number)),
+                    freeing: [])
+            }
+            try await expect(!takeOver(owner, claiming: number + 1), "it has another version")
+            try await expect(
+                refusal { _ = try await takeOver(open, claiming: number) }?.code == .alreadyClaimed,
+                "its own transaction is claimed")
+            let taken = try await withThrowingTaskGroup(of: Int?.self) { tasks in
+                for token in number + 1..<number + 5 {
+                    tasks.addTask { try await takeOver(open, claiming: token) ? token : nil }
+                }
+                return try await tasks.reduce(into: [Int]()) { $0 += [$1].compactMap(\.self) }
+            }
+            try await expect(taken.count == 1, "one token takes it over")
+            for token in number + 1..<number + 5 {
+                try await expect(
+                    ledger.record(of: transaction(token))?.serial
+                        == (taken == [token] ? owner.serial : nil), "only its transaction is claimed")
+            }
+            let last = try await ledger.attempts(of: owner.reference)
+            guard last.count == 1, let next = last.first else {
+                throw Failure("\(owner.reference) has \(last.count) attempts")
+            }
+            try await expect(
+                refusal {
+                    _ = try await ledger.replace(
+                        next, with: next.next(at: Date()),
+                        claiming: ClaimRequest(
+                            transaction: transaction(number + 5),
+                            signingTime: Date() - Double(RaceLedger.window + 302),
+                            window: RaceLedger.window, isExpiring: true), freeing: [])
+                }?.code == .tooLate, "old tokens are refused")
+            try await expect(
+                ledger.attempts(of: owner.reference) == [next], "nothing is replaced then")
         }
     }
 

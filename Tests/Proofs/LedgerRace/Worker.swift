@@ -79,11 +79,21 @@ struct Worker {
         note("begun", index, attempt.serial, file)
         guard isMixed else { return }
         var next = attempt.next(at: Date())
-        switch Int.random(in: 0..<5) {
+        switch Int.random(in: 0..<6) {
         case 0, 1:
             next.state = .sending
             try await replace(attempt, with: next, in: ledger)
-        case 2:
+        case 2 where mode != .clock:
+            next.state = .sending
+            // Nobody else claims this one; both are made, or neither.
+            let further = try RaceLedger.transaction(index, of: -1 - number - 8 * group)
+            try await replace(
+                attempt, with: next, claiming: RaceLedger.request(further), in: ledger)
+            let claim = try await patiently { try await ledger.record(of: further) }
+            guard claim?.serial == attempt.serial else {
+                throw Failure("\(attempt.reference) was taken over without its claim")
+            }
+        case 3:
             next.state = .released
             note("releasing", index, attempt.serial, file)
             try await replace(attempt, with: next, freeing: [transaction], in: ledger)
@@ -93,11 +103,15 @@ struct Worker {
 
     /// Replaces an attempt; a change whose answer was lost may be stored already.
     private func replace(
-        _ attempt: AttemptRecord, with next: AttemptRecord,
+        _ attempt: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest? = nil,
         freeing transactions: [TransactionIdentifier] = [], in ledger: any AttemptLedger
     ) async throws {
         let isStored = try await patiently {
-            if try await ledger.replace(attempt, with: next, freeing: transactions) { return true }
+            if try await ledger.replace(
+                attempt, with: next, claiming: request, freeing: transactions)
+            {
+                return true
+            }
             return try await ledger.attempts(of: attempt.reference) == [next]
         }
         guard isStored else { throw Failure("the attempt of \(attempt.reference) was changed") }

@@ -29,10 +29,10 @@ struct MeasuredLedger: AttemptLedger {
     }
 
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord,
+        _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
         freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool {
-        try await ledger.replace(record, with: next, freeing: transactions)
+        try await ledger.replace(record, with: next, claiming: request, freeing: transactions)
     }
 
     func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {

@@ -137,11 +137,12 @@ private struct FailingRecords: AttemptLedger {
     var window: Int { ledger.window }
 
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord,
+        _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
         freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool {
         guard next.state == .sending else { throw LedgerError(.ledgerUnavailable) }
-        return await ledger.replace(record, with: next, freeing: transactions)
+        return try await ledger.replace(
+            record, with: next, claiming: request, freeing: transactions)
     }
 
     func begin(

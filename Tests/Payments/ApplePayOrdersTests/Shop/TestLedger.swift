@@ -77,11 +77,12 @@ final class TestLedger: AttemptLedger {
     }
 
     func replace(
-        _ record: AttemptRecord, with next: AttemptRecord,
+        _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
         freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool {
         try await performing(.replace(record, next)) { () throws(LedgerError) in
-            try await memory.replace(record, with: next, freeing: transactions)
+            try await memory.replace(
+                record, with: next, claiming: request, freeing: transactions)
         }
     }
 
