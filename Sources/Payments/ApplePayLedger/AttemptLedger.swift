@@ -11,6 +11,15 @@ public protocol AttemptLedger: ReplayLedger {
     /// and in the future if they can be lost at any time.
     var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) }
 
+    /// The latest time in the newest rows of the ledger: when its last 100 attempts began and were changed last, and when
+    /// the newest token was signed of those whose claims can expire; nil without attempts and such claims.
+    ///
+    /// A clock that is behind this time is wrong by at least the difference. The owners' clocks set the times of attempts, so
+    /// one that ran ahead can have left a time in the future.
+    ///
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    var latestTime: Date? { get async throws(LedgerError) }
+
     /// Stores a new attempt and claims its transaction, both or neither; the claim's serial is the attempt's.
     ///
     /// - Parameters:
@@ -111,6 +120,7 @@ extension LedgerError {
     package static var cancelledReplacement: LedgerError {
         LedgerError(
             .ledgerUnavailable,
-            reason: "the task was cancelled; the attempt may be replaced nevertheless, with its claim")
+            reason:
+                "the task was cancelled; the attempt may be replaced nevertheless, with its claim")
     }
 }

@@ -14,6 +14,9 @@ public final class InMemoryLedger: AttemptLedger {
         /// The signing time, in seconds since 1970, up to which expiring claims may have been forgotten.
         var horizon = Int64.min
 
+        /// The latest time that was stored with an attempt or with a claim that can expire.
+        var latestTime: Date?
+
         /// When old claims were forgotten last.
         var lastForgetting = Date.distantPast
     }
@@ -42,6 +45,11 @@ public final class InMemoryLedger: AttemptLedger {
 
     /// The seconds after signing within which tokens may be accepted.
     public var window: Int { retention.window }
+
+    /// The latest time of all attempts that this ledger stored, and of all tokens whose claims can expire; nil without them.
+    public var latestTime: Date? {
+        get async { state.withLock { $0.latestTime } }
+    }
 
     /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
     ///
@@ -75,6 +83,12 @@ public final class InMemoryLedger: AttemptLedger {
         if abs(now.timeIntervalSince(state.lastForgetting)) >= 60 { forget(in: &state, now) }
         guard state.claims.count < capacity else { throw LedgerError(.ledgerFull) }
         state.claims[claim.transaction] = claim
+        if claim.isExpiring { note(claim.signingTime, in: &state) }
+    }
+
+    /// Advances the latest time.
+    private func note(_ time: Date, in state: inout State) {
+        state.latestTime = max(state.latestTime ?? .distantPast, AttemptRecord.second(time))
     }
 
     /// Stores a new attempt and claims its transaction, both or neither.
@@ -95,6 +109,7 @@ public final class InMemoryLedger: AttemptLedger {
             guard state.attempts.count < capacity else { throw LedgerError(.ledgerFull) }
             if let request { try add(Claim(request, serial: attempt.serial), request, &state) }
             state.attempts.add(attempt)
+            note(max(attempt.beginning, attempt.change), in: &state)
             return true
         }
     }
@@ -119,6 +134,7 @@ public final class InMemoryLedger: AttemptLedger {
             guard state.attempts.canReplace(record, with: next) else { return false }
             if let request { try add(Claim(request, serial: record.serial), request, &state) }
             state.attempts.replace(record, with: next)
+            note(next.change, in: &state)
             for transaction in transactions
             where state.claims[transaction]?.serial == record.serial {
                 state.claims[transaction] = nil

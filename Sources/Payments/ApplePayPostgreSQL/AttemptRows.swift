@@ -175,6 +175,7 @@
         /// - Parameters:
         ///   - first: The number of the first of their 13 parameters.
         ///   - condition: A further condition about row `r`.
+        /// - Returns: The expressions `replaced` and `freed`.
         private static func replacing(from first: Int, if condition: String = "true") -> String {
             func parameter(_ number: Int) -> String { "$\(first + number - 1)" }
             return """

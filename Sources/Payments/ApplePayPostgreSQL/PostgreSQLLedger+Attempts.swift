@@ -24,6 +24,26 @@
             }
         }
 
+        /// The latest time in the newest rows: when the last 100 attempts began and were changed last, and when the newest token
+        /// was signed of those whose claims can expire; nil without attempts and such claims.
+        public var latestTime: Date? {
+            get async throws(LedgerError) {
+                try await threads.run { worker, end throws(LedgerError) in
+                    let rows = try worker.run(
+                        """
+                        SELECT max(second) FROM (
+                            SELECT greatest(begun_at, changed_at) AS second FROM (
+                                SELECT begun_at, changed_at FROM apple_pay_attempts
+                                ORDER BY number DESC LIMIT \(Self.attemptLimit)) AS newest
+                            UNION ALL SELECT max(signed_at) FROM apple_pay_claims WHERE expires)
+                            AS times
+                        """, [], Deadline(end: end))
+                    return rows.first?[0].flatMap(Double.init)
+                        .map { Date(timeIntervalSince1970: $0) }
+                }
+            }
+        }
+
         /// Stores a new attempt and claims its transaction, both or neither.
         ///
         /// - Parameters:

@@ -10,6 +10,16 @@
             }
         }
 
+        /// The latest time in the newest rows: when the last 100 attempts began and were changed last, and when the newest token
+        /// was signed of those whose claims can expire; nil without attempts and such claims.
+        public var latestTime: Date? {
+            get async throws(LedgerError) {
+                try await lookUp { writer throws(LedgerError) in
+                    try writer.latestTime(ofLast: Self.attemptLimit)
+                }
+            }
+        }
+
         /// Stores a new attempt and claims its transaction, both or neither.
         ///
         /// If the calling task is cancelled, or gets an error because the time is over, an attempt that is stored

@@ -187,11 +187,33 @@
         func restored() throws(LedgerError) -> Date? {
             try reading { session throws(LedgerError) in
                 let rows = try session.connection.run("SELECT restored_at FROM apple_pay_ledger")
-                switch rows.first?.first {
-                case .null: return nil
-                case .integer(let second): return Date(timeIntervalSince1970: Double(second))
-                default: throw Self.damaged(session)
-                }
+                return try Self.time(rows.first?.first, session)
+            }
+        }
+
+        /// Returns the latest time in the newest rows; nil if there are none.
+        func latestTime(ofLast count: Int) throws(LedgerError) -> Date? {
+            try reading { session throws(LedgerError) in
+                let rows = try session.connection.run(
+                    """
+                    SELECT max(second) FROM (
+                        SELECT max(begun_at, changed_at) AS second FROM (
+                            SELECT begun_at, changed_at FROM apple_pay_attempts
+                            ORDER BY number DESC LIMIT ?1)
+                        UNION ALL SELECT max(signed_at) FROM apple_pay_claims WHERE expires)
+                    """, .integer(Int64(count)))
+                return try Self.time(rows.first?.first, session)
+            }
+        }
+
+        /// Reads a time; nil for NULL.
+        private static func time(
+            _ value: SQLiteValue?, _ session: Session
+        ) throws(LedgerError) -> Date? {
+            switch value {
+            case .null: return nil
+            case .integer(let second): return Date(timeIntervalSince1970: Double(second))
+            default: throw damaged(session)
             }
         }
 

@@ -165,7 +165,9 @@ struct AttemptTakeoverTests {
                         ? token : nil
                 }
             }
-            return try await group.reduce(into: [Fixture.Attempt]()) { $0 += [$1].compactMap(\.self) }
+            return try await group.reduce(into: [Fixture.Attempt]()) { winners, winner in
+                winner.map { winners.append($0) }
+            }
         }
         #expect(winners.count == 1)
         for token in tokens {

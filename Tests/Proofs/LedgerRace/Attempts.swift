@@ -58,6 +58,8 @@ struct Attempts {
         try await expect(begin(first, claiming: 0, in: ledger), "an attempt begins")
         try await expect(ledger.attempts(of: first.reference) == [first], "it is stored")
         try await expect(
+            ledger.latestTime.map { $0 >= first.beginning } ?? false, "its time is remembered")
+        try await expect(
             ledger.record(of: transaction(0))?.serial == first.serial, "its serial is the claim's")
         try await expect(!begin(first, claiming: 0, in: ledger), "it begins once")
         try await expect(!begin(first, claiming: 0, in: ledger, after: first), "it begins once")
@@ -266,7 +268,8 @@ struct Attempts {
             for token in number + 1..<number + 5 {
                 try await expect(
                     ledger.record(of: transaction(token))?.serial
-                        == (taken == [token] ? owner.serial : nil), "only its transaction is claimed")
+                        == (taken == [token] ? owner.serial : nil),
+                    "only its transaction is claimed")
             }
             let last = try await ledger.attempts(of: owner.reference)
             guard last.count == 1, let next = last.first else {

@@ -14,6 +14,10 @@ struct MeasuredLedger: AttemptLedger {
         get async throws(LedgerError) { try await ledger.attemptsMayBeMissingBefore }
     }
 
+    var latestTime: Date? {
+        get async throws(LedgerError) { try await ledger.latestTime }
+    }
+
     func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         let start = ContinuousClock.now
         defer { record(.now - start) }

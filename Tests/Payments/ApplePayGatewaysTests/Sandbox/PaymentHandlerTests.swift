@@ -136,6 +136,8 @@ private struct FailingRecords: AttemptLedger {
 
     var window: Int { ledger.window }
 
+    var latestTime: Date? { get async { await ledger.latestTime } }
+
     func replace(
         _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
         freeing transactions: [TransactionIdentifier]

@@ -68,6 +68,8 @@ final class TestLedger: AttemptLedger {
 
     var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) { missing } }
 
+    var latestTime: Date? { get async throws(LedgerError) { try await memory.latestTime } }
+
     func begin(
         _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool {
