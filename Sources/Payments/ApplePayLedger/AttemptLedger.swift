@@ -80,8 +80,17 @@ public protocol AttemptLedger: ReplayLedger {
 
     /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
     ///
+    /// The list can be read in pages. Nothing is kept open between them: an attempt that ends or is listed in another way
+    /// meanwhile may be missing, or occur twice; every other one occurs once.
+    ///
+    /// - Parameters:
+    ///   - position: That of the last attempt of the page before; nil for the first page.
+    ///   - limit: The greatest number of attempts.
+    /// - Returns: The attempts; fewer than `limit` at the end of the list.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
-    func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord]
+    func openAttempts(
+        after position: AttemptPosition?, limit: Int
+    ) async throws(LedgerError) -> [AttemptRecord]
 
     /// Removes attempts whose `listing` is `none` and that were changed last before a time.
     ///
@@ -99,6 +108,11 @@ extension AttemptLedger {
         freeing transactions: [TransactionIdentifier]
     ) async throws(LedgerError) -> Bool {
         try await replace(record, with: next, claiming: nil, freeing: transactions)
+    }
+
+    /// Returns the first page of the open attempts.
+    public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+        try await openAttempts(after: nil, limit: limit)
     }
 
     /// Nil, for a ledger that loses no attempt.

@@ -60,6 +60,20 @@ struct AttemptTable {
         return wanted.prefix(max(limit, 0)).map(\.row.record)
     }
 
+    /// Returns the open attempts after a position: those that are listed first, then the oldest ones first.
+    func openAttempts(after position: AttemptPosition?, limit: Int) -> [AttemptRecord] {
+        let start = position.map { position in
+            (-position.listing.rawValue, position.beginning, rows[position.serial]?.number ?? -1)
+        }
+        let open = rows.values.filter { $0.record.listing != .none }
+            .map { row in
+                (key: (-row.record.listing.rawValue, row.record.beginning, row.number), row: row)
+            }
+            .filter { element in start.map { $0 < element.key } ?? true }
+            .sorted { $0.key < $1.key }
+        return open.prefix(max(limit, 0)).map(\.row.record)
+    }
+
     /// Removes attempts that are not listed and were changed last before a time; returns their number.
     mutating func remove(changedBefore time: Date) -> Int {
         let ended = rows.values.map(\.record).filter { $0.listing == .none && $0.change < time }

@@ -189,14 +189,10 @@ public final class InMemoryLedger: AttemptLedger {
     }
 
     /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
-    public func openAttempts(limit: Int) async -> [AttemptRecord] {
-        state.withLock { state in
-            let first = state.attempts.attempts(
-                limit: limit, where: { $0.listing == .first }, by: \.beginning)
-            return first
-                + state.attempts.attempts(
-                    limit: limit - first.count, where: { $0.listing == .open }, by: \.beginning)
-        }
+    public func openAttempts(
+        after position: AttemptPosition?, limit: Int
+    ) async -> [AttemptRecord] {
+        state.withLock { $0.attempts.openAttempts(after: position, limit: limit) }
     }
 
     /// Removes attempts whose `listing` is `none` and that were changed last before a time.

@@ -132,10 +132,28 @@
 
         /// Returns attempts whose `listing` is not `none`: those that are listed first, then the oldest ones first.
         ///
+        /// An attempt that changes meanwhile may be in the list or not.
+        ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
-            try await attempts(
-                "WHERE listing > 0 ORDER BY listing DESC, begun_at, number", [], limit: limit)
+        public func openAttempts(
+            after position: AttemptPosition?, limit: Int
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            var found: [AttemptRecord] = []
+            for listing in [AttemptRecord.Listing.first, .open]
+            where position.map({ listing.rawValue <= $0.listing.rawValue }) ?? true {
+                let start = position?.listing == listing ? position : nil
+                found += try await attempts(
+                    """
+                    WHERE listing > 0 AND listing = $1::smallint AND (begun_at, number) > ($2::bigint,
+                        coalesce((SELECT number FROM apple_pay_attempts WHERE serial = $3), 0))
+                    ORDER BY begun_at, number
+                    """,
+                    [
+                        "\(listing.rawValue)", "\(start?.beginning.secondsSince1970 ?? .min)",
+                        start?.serial ?? "",
+                    ], limit: limit - found.count)
+            }
+            return found
         }
 
         private func attempts(

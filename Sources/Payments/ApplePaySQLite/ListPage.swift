@@ -31,7 +31,8 @@
             self.init(second: second, row: row)
         }
 
-        private init(second: Int64, row: Int64) {
+        /// Creates a position.
+        init(second: Int64, row: Int64) {
             self.second = second
             self.row = row
         }

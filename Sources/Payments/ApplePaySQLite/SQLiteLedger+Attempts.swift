@@ -107,12 +107,22 @@
         /// The list is read in pages, so an attempt that changes meanwhile may be in it or not.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+        public func openAttempts(
+            after position: AttemptPosition?, limit: Int
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            var start = ListPosition.start
+            if let position {
+                start = try await lookUp { writer throws(LedgerError) in
+                    try writer.position(of: position)
+                }
+            }
             var attempts: [AttemptRecord] = []
-            for listing in [AttemptRecord.Listing.first, .open] {
-                let rest = limit - attempts.count
-                attempts += try await list(limit: rest) {
-                    writer, start, count throws(LedgerError) in
+            for listing in [AttemptRecord.Listing.first, .open]
+            where position.map({ listing.rawValue <= $0.listing.rawValue }) ?? true {
+                attempts += try await list(
+                    after: position?.listing == listing ? start : .start,
+                    limit: limit - attempts.count
+                ) { writer, start, count throws(LedgerError) in
                     try writer.attempts(listed: listing, after: start, limit: count)
                 }
             }

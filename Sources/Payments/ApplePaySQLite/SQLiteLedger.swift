@@ -138,10 +138,11 @@
 
         /// Reads a list in pages.
         func list<Element: Sendable>(
+            after start: ListPosition = .start,
             limit: Int,
             _ page: @escaping PageReader<Element>
         ) async throws(LedgerError) -> [Element] {
-            var (elements, position): ([Element], ListPosition) = ([], .start)
+            var (elements, position): ([Element], ListPosition) = ([], start)
             while elements.count < limit {
                 let count = min(limit - elements.count, Self.pageCount)
                 let start = position

@@ -154,6 +154,18 @@
                 .integer(start.row), .integer(Int64(limit)), orderedBy: 6)
         }
 
+        /// Returns the position of an attempt in its list; before all others of the same second if it was removed.
+        func position(of position: AttemptPosition) throws(LedgerError) -> ListPosition {
+            try reading { session throws(LedgerError) in
+                let rows = try session.connection.run(
+                    "SELECT number FROM apple_pay_attempts WHERE serial = ?1",
+                    .text(position.serial))
+                return ListPosition(
+                    second: position.beginning.secondsSince1970,
+                    row: rows.first?.first?.integer ?? .min)
+            }
+        }
+
         /// Removes attempts that are not listed and were changed last before a time, in a part of the table.
         ///
         /// - Parameters:

@@ -211,6 +211,84 @@ struct AttemptListTests {
     }
 
     @Test(
+        "lists the open attempts in pages, also those of the same second",
+        arguments: Fixture.Kind.allCases, [1, 2, 3, 5, 100])
+    func pages(_ kind: Fixture.Kind, _ size: Int) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        for number in 0..<20 {
+            let record = try await Fixture.begin(
+                "\(number)", number, seconds: Double(number % 3), in: ledger
+            ).record
+            try await Fixture.replace(record, in: ledger) {
+                $0.listing = [.open, .first, .open, .none][number % 4]
+            }
+        }
+        let all = try await ledger.openAttempts(limit: 99)
+        #expect(all.count == 15)
+        var (list, position): ([AttemptRecord], AttemptPosition?) = ([], nil)
+        while true {
+            let page = try await ledger.openAttempts(after: position, limit: size)
+            #expect(page.count <= size)
+            guard let last = page.last else { break }
+            list += page
+            // Its text names the same position.
+            position = AttemptPosition("\(AttemptPosition(last))")
+        }
+        #expect(list == all)
+    }
+
+    @Test(
+        "goes on after an attempt that has ended, moved or been removed since it was read",
+        arguments: Fixture.Kind.allCases)
+    func pagesOfChanges(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        var records: [AttemptRecord] = []
+        for number in 0..<5 {
+            records.append(
+                try await Fixture.begin("\(number)", number, seconds: Double(number), in: ledger)
+                    .record)
+        }
+        let position = AttemptPosition(records[1])
+        func rest() async throws -> [String] {
+            try await ledger.openAttempts(after: position, limit: 9).map(\.reference)
+        }
+        #expect(try await rest() == ["2", "3", "4"])
+        let first = try await Fixture.replace(records[1], in: ledger) { $0.listing = .first }
+        #expect(try await rest() == ["2", "3", "4"])
+        let ended = try await Fixture.replace(first, in: ledger) { $0.listing = .none }
+        #expect(try await rest() == ["2", "3", "4"])
+        #expect(try await ledger.removeAttempts(changedBefore: ended.change + 1) == 1)
+        #expect(try await rest() == ["2", "3", "4"])
+        // One that began meanwhile is in a later page.
+        _ = try await Fixture.begin("5", 5, seconds: 5, in: ledger)
+        #expect(try await rest() == ["2", "3", "4", "5"])
+        for limit in [0, -1] {
+            #expect(try await ledger.openAttempts(after: position, limit: limit).isEmpty)
+        }
+    }
+
+    @Test("reads only the text of a position")
+    func positionTexts() throws {
+        let record = try Fixture.attempt("order", 1, seconds: 0.5).record
+        let position = AttemptPosition(record)
+        #expect("\(position)" == "1.1800000000.\(record.serial)")
+        #expect(AttemptPosition("\(position)") == position)
+        let serial = record.serial
+        for text in [
+            "", ".", "..", "1.1800000000", "3.1800000000.\(serial)", "x.1800000000.\(serial)",
+            "1.x.\(serial)", "1.01.\(serial)", "+1.1.\(serial)", "1.1.\(serial.dropLast())",
+            "1.1.\(serial)0", "1.1.\(serial).", "1.1.\(serial.uppercased())Z",
+            "1.99999999999999999999.\(serial)", "1.9223372036854775807.\(serial)",
+        ] {
+            #expect(AttemptPosition(text) == nil, "\(text)")
+        }
+    }
+
+    @Test(
         "removes attempts that are not listed and were changed before a time, and no others",
         arguments: Fixture.Kind.allCases)
     func removal(_ kind: Fixture.Kind) async throws {

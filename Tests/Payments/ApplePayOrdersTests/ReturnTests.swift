@@ -43,7 +43,7 @@ struct ReturnTests {
         try await shop.page()
         try await shop.page("order-2")
         try await shop.pay("one", reference: "order-3")
-        let before = await shop.memory.openAttempts(limit: 10)
+        let before = await shop.memory.openAttempts(after: nil, limit: 10)
         let (count, sent) = (shop.transport.questionCount, shop.transport.sent)
         for (page, code) in [
             ("page1", "wrong"), ("page1", "code2"), ("page2", "code1"), ("page1", "code"),
@@ -57,7 +57,7 @@ struct ReturnTests {
         let unreadable = GatewayMessage(method: "GET", target: "/return?x", headers: [], body: [])
         #expect(await shop.payments.receive(unreadable).status == 400)
         #expect(shop.transport.questionCount == count && shop.transport.sent == sent)
-        #expect(Set(await shop.memory.openAttempts(limit: 10)) == Set(before))
+        #expect(Set(await shop.memory.openAttempts(after: nil, limit: 10)) == Set(before))
     }
 
     @Test("is not asked for after a return that names the payment instead of the page")

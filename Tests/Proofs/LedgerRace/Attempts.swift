@@ -112,6 +112,10 @@ struct Attempts {
         try await expect(
             open.prefix { $0.listing == .first }.contains(late), "late charges are first")
         try await expect(ledger.openAttempts(limit: 1) == Array(open.prefix(1)), "a limit")
+        for size in [1, 2, open.count] {
+            let pages = try await ledger.openPages(size)
+            try await expect(pages.joined().map(\.serial) == open.map(\.serial), "pages of \(size)")
+        }
         try await expect(ledger.attempts(of: first.reference) == [late, second], "in order")
         // Others that have ended may be left from an earlier run.
         _ = try await ledger.removeAttempts(changedBefore: .distantFuture)
@@ -470,5 +474,18 @@ struct Attempts {
 
     private func expect(_ condition: Bool, _ promise: String) async throws {
         guard condition else { throw Failure("not kept: \(promise)") }
+    }
+}
+
+extension AttemptLedger {
+    /// Reads the list of open attempts in pages of a size.
+    fileprivate func openPages(_ size: Int) async throws -> [[AttemptRecord]] {
+        var pages: [[AttemptRecord]] = []
+        while true {
+            let page = try await openAttempts(
+                after: pages.last?.last.map { AttemptPosition($0) }, limit: size)
+            guard !page.isEmpty else { return pages }
+            pages.append(page)
+        }
     }
 }

@@ -55,8 +55,10 @@ struct MeasuredLedger: AttemptLedger {
         try await ledger.attempts(at: account, dueAt: time, limit: limit)
     }
 
-    func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
-        try await ledger.openAttempts(limit: limit)
+    func openAttempts(
+        after position: AttemptPosition?, limit: Int
+    ) async throws(LedgerError) -> [AttemptRecord] {
+        try await ledger.openAttempts(after: position, limit: limit)
     }
 
     func removeAttempts(changedBefore time: Date) async throws(LedgerError) -> Int {

@@ -167,8 +167,8 @@ private struct FailingRecords: AttemptLedger {
         await ledger.attempts(at: account, dueAt: time, limit: limit)
     }
 
-    func openAttempts(limit: Int) async -> [AttemptRecord] {
-        await ledger.openAttempts(limit: limit)
+    func openAttempts(after position: AttemptPosition?, limit: Int) async -> [AttemptRecord] {
+        await ledger.openAttempts(after: position, limit: limit)
     }
 
     func removeAttempts(changedBefore time: Date) async -> Int {

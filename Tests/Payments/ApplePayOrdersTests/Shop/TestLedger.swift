@@ -110,9 +110,11 @@ final class TestLedger: AttemptLedger {
         }
     }
 
-    func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+    func openAttempts(
+        after position: AttemptPosition?, limit: Int
+    ) async throws(LedgerError) -> [AttemptRecord] {
         try await performing(.read) { () throws(LedgerError) in
-            try await memory.openAttempts(limit: limit)
+            try await memory.openAttempts(after: position, limit: limit)
         }
     }
 
