@@ -92,6 +92,22 @@ public protocol AttemptLedger: ReplayLedger {
         after position: AttemptPosition?, limit: Int
     ) async throws(LedgerError) -> [AttemptRecord]
 
+    /// Returns attempts whose outcomes changed since a cursor, with their newest records.
+    ///
+    /// Each attempt that was written as news (`AttemptRecord.isNews`) is returned at least once; several changes of it may be
+    /// one. Changes get their numbers here, one caller at a time, after they can be seen, so none appears before a cursor
+    /// that was given.
+    ///
+    /// - Parameters:
+    ///   - cursor: That of the page before; nil for the first page.
+    ///   - limit: The greatest number of attempts, at most 1,000.
+    /// - Returns: The changes; none if all were read. Nil if the cursor is of another ledger, of this one before it was
+    ///   restored from a backup, or ahead of the newest change: read again without a cursor then.
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    func changes(
+        after cursor: ChangeCursor?, limit: Int
+    ) async throws(LedgerError) -> AttemptChanges?
+
     /// Removes attempts whose `listing` is `none` and that were changed last before a time.
     ///
     /// An order whose attempts are removed can be charged again, so choose a time after which no reference is used.

@@ -67,6 +67,11 @@ public struct AttemptRecord: Hashable, Sendable {
     public var sessionID: String?
     /// When the gateway is to be asked next, to the second; nil if nobody asks by itself.
     public var question: Date?
+    /// Whether writing this record makes it news, because its outcome changed.
+    ///
+    /// It is then among the next changes that `AttemptLedger.changes` returns. A record that was read has false, and so has a
+    /// successor.
+    public var isNews = false
     /// Everything else, as JSON in UTF-8; a ledger stores it and does not read it.
     public var contents: String
 
@@ -114,7 +119,15 @@ public struct AttemptRecord: Hashable, Sendable {
         var next = self
         next.version = Claim.newSerial()
         next.change = Self.second(time)
+        next.isNews = false
         return next
+    }
+
+    /// The record as a ledger that does not store `isNews` returns it.
+    package var asRead: AttemptRecord {
+        var read = self
+        read.isNews = false
+        return read
     }
 
     /// Returns a time without fractions of a second, which ledgers do not store.

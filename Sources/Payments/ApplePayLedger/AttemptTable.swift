@@ -7,10 +7,16 @@ struct AttemptTable {
     private var rows: [String: Row] = [:]
     private var added = 0
 
+    /// The number of the last change that was read.
+    private(set) var lastChange: Int64 = 0
+
     /// A record, and the number of records that were added before it.
     private struct Row {
         let number: Int
         var record: AttemptRecord
+
+        /// The number of its last change; nil if that was not read yet, and 0 if it has none.
+        var change: Int64?
     }
 
     /// The number of attempts.
@@ -30,7 +36,8 @@ struct AttemptTable {
 
     /// Adds an attempt.
     mutating func add(_ attempt: AttemptRecord) {
-        rows[attempt.serial] = Row(number: added, record: attempt)
+        rows[attempt.serial] = Row(
+            number: added, record: attempt.asRead, change: attempt.isNews ? nil : 0)
         added += 1
         serials[Array(attempt.reference.utf8), default: []].append(attempt.serial)
     }
@@ -46,7 +53,25 @@ struct AttemptTable {
 
     /// Replaces a record that can be replaced.
     mutating func replace(_ record: AttemptRecord, with next: AttemptRecord) {
-        rows[record.serial]?.record = next
+        rows[record.serial]?.record = next.asRead
+        if next.isNews { rows[record.serial]?.change = nil }
+    }
+
+    /// Numbers changes that were not read yet; at most `limit`.
+    mutating func numberChanges(limit: Int) {
+        let unread = rows.values.filter { $0.change == nil }.sorted { $0.number < $1.number }
+        for row in unread.prefix(limit) {
+            lastChange += 1
+            rows[row.record.serial]?.change = lastChange
+        }
+    }
+
+    /// Returns the attempts whose last changes have a greater number, in the order of these numbers, and the last number.
+    func changes(after number: Int64, limit: Int) -> (attempts: [AttemptRecord], last: Int64) {
+        let changed = rows.values.compactMap { row in
+            row.change.flatMap { $0 > number ? (change: $0, record: row.record) : nil }
+        }.sorted { $0.change < $1.change }.prefix(limit)
+        return (changed.map(\.record), changed.last?.change ?? number)
     }
 
     /// Returns the attempts that satisfy a condition, at most `limit`: in the order of their keys, and those of the same key in

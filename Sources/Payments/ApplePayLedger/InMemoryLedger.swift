@@ -24,6 +24,7 @@ public final class InMemoryLedger: AttemptLedger {
     private let capacity: Int
     private let retention: Retention
     private let now: @Sendable () -> Date
+    private let generation = Claim.newSerial()
     private let state = Lock(State())
 
     /// Creates an empty ledger.
@@ -193,6 +194,22 @@ public final class InMemoryLedger: AttemptLedger {
         after position: AttemptPosition?, limit: Int
     ) async -> [AttemptRecord] {
         state.withLock { $0.attempts.openAttempts(after: position, limit: limit) }
+    }
+
+    /// Returns attempts whose outcomes changed since a cursor, with their newest records; nil if the cursor is of another
+    /// ledger, or ahead of the newest change.
+    public func changes(after cursor: ChangeCursor?, limit: Int) async -> AttemptChanges? {
+        let limit = min(max(limit, 0), ChangeCursor.pageCount)
+        return state.withLock { state in
+            state.attempts.numberChanges(limit: limit)
+            guard
+                let start = ChangeCursor.start(
+                    after: cursor, generation: generation, newest: state.attempts.lastChange)
+            else { return nil }
+            let (attempts, last) = state.attempts.changes(after: start, limit: limit)
+            return AttemptChanges(
+                attempts: attempts, cursor: ChangeCursor(number: last, generation: generation))
+        }
     }
 
     /// Removes attempts whose `listing` is `none` and that were changed last before a time.

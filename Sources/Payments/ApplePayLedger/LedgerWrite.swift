@@ -87,6 +87,8 @@ package enum LedgerWrite: Sendable {
             released.state = .released
             released.listing = .none
             released.question = nil
+            // Whoever read that it began must read that it ended.
+            released.isNews = attempt.isNews
             return .replace(
                 attempt, with: released, claiming: nil, window: 0, freeing: transactions)
         case .withdraw, .replace: return nil

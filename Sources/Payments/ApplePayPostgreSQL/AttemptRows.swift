@@ -86,6 +86,7 @@
                     PostgreSQLArray.texts(beginnings.map(\.last?.serial)),
                     PostgreSQLArray.texts(beginnings.map(\.last?.version)),
                     isRepeated ? "t" : "f",
+                    PostgreSQLArray.booleans(attempts.map(\.isNews)),
                 ])
         }
 
@@ -94,10 +95,11 @@
                 SELECT r.* FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[],
                         $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
                         $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::text[],
-                        $17::text[], $18::bigint[], $19::text[], $20::text[], $21::text[])
+                        $17::text[], $18::bigint[], $19::text[], $20::text[], $21::text[],
+                        $23::boolean[])
                     AS r (transaction_id, serial, signed_at, expires, version, reference, gateway,
                         account, mode, begun_at, changed_at, state, listing, payment_id,
-                        session_id, question_at, contents, last_serial, last_version)
+                        session_id, question_at, contents, last_serial, last_version, is_news)
                 LEFT JOIN LATERAL (
                     SELECT attempt.serial, attempt.version FROM apple_pay_attempts AS attempt
                     WHERE attempt.reference = r.reference
@@ -115,10 +117,10 @@
             begun AS (
                 INSERT INTO apple_pay_attempts (serial, version, reference, gateway, account, mode,
                     begun_at, changed_at, state, listing, payment_id, session_id, question_at,
-                    contents)
+                    contents, change_number)
                 SELECT r.serial, r.version, r.reference, r.gateway, r.account, r.mode, r.begun_at,
                     r.changed_at, r.state, r.listing, r.payment_id, r.session_id, r.question_at,
-                    r.contents
+                    r.contents, CASE WHEN r.is_news THEN NULL ELSE 0 END
                 FROM wanted AS r
                 WHERE r.transaction_id IS NULL OR r.serial IN (SELECT serial FROM claimed)
                 RETURNING serial),
@@ -161,6 +163,7 @@
                 isRepeated ? "t" : "f",
                 PostgreSQLArray.bytes(freed.map(\.transaction)),
                 PostgreSQLArray.texts(freed.map(\.serial)),
+                PostgreSQLArray.booleans(attempts.map(\.next.isNews)),
             ]
             guard let claims else {
                 return Statement(name: "apple_pay_replacement", replacingText, values)
@@ -173,7 +176,7 @@
         /// Returns the common table expressions that replace attempts and free transactions.
         ///
         /// - Parameters:
-        ///   - first: The number of the first of their 13 parameters.
+        ///   - first: The number of the first of their 14 parameters.
         ///   - condition: A further condition about row `r`.
         /// - Returns: The expressions `replaced` and `freed`.
         private static func replacing(from first: Int, if condition: String = "true") -> String {
@@ -182,14 +185,16 @@
                 replaced AS (
                     UPDATE apple_pay_attempts AS attempt SET version = r.next, changed_at = r.changed_at,
                         state = r.state, listing = r.listing, payment_id = r.payment_id,
-                        session_id = r.session_id, question_at = r.question_at, contents = r.contents
+                        session_id = r.session_id, question_at = r.question_at, contents = r.contents,
+                        change_number = CASE WHEN r.is_news THEN NULL ELSE attempt.change_number END
                     FROM unnest(\(parameter(1))::text[], \(parameter(2))::text[],
                             \(parameter(3))::text[], \(parameter(4))::bigint[],
                             \(parameter(5))::text[], \(parameter(6))::bigint[],
                             \(parameter(7))::text[], \(parameter(8))::text[],
-                            \(parameter(9))::bigint[], \(parameter(10))::text[])
+                            \(parameter(9))::bigint[], \(parameter(10))::text[],
+                            \(parameter(14))::boolean[])
                         AS r (serial, version, next, changed_at, state, listing, payment_id,
-                            session_id, question_at, contents)
+                            session_id, question_at, contents, is_news)
                     WHERE \(replaceable(isRepeated: parameter(11))) AND \(condition)
                     RETURNING attempt.serial),
                 freed AS (
@@ -217,7 +222,7 @@
         private static let replacingText =
             "WITH \(replacing(from: 1)) SELECT string_agg(serial, ' ') FROM replaced"
 
-        /// The parameters `$1` to `$6` are those of the claims, and `$7` to `$19` those of the replacements.
+        /// The parameters `$1` to `$6` are those of the claims, and `$7` to `$20` those of the replacements.
         ///
         /// An attempt that has its new version was replaced by an earlier execution, which then also made the claim.
         private static let claimingReplacementText = """
@@ -237,10 +242,47 @@
             \(ClaimRows.granted) FROM replaced
             """
 
-        /// The columns that ``record(_:)`` reads, and the table.
+        /// Returns the statements that number changes which were not read yet, and read those after a number.
+        ///
+        /// Each does so for at most `limit` changes. The answer to the third one is the ledger's generation and the newest number.
+        /// One transaction at a time numbers changes. It leaves out rows that another one is about to change: if it waited for
+        /// them, two transactions could wait for each other.
+        static func changes(after number: Int64, limit: Int) -> [Statement] {
+            [
+                Statement(
+                    name: "apple_pay_changes_lock",
+                    "SELECT count(pg_advisory_xact_lock(hashtextextended('apple_pay_changes', 1)))"),
+                Statement(name: "apple_pay_changes_numbering", numberingText, ["\(limit)"]),
+                Statement(
+                    name: "apple_pay_changes_settings",
+                    "SELECT generation, last_change FROM apple_pay_ledger"),
+                Statement(
+                    name: "apple_pay_changes",
+                    """
+                    \(columns) WHERE change_number > 0 AND change_number > $1::bigint
+                    ORDER BY change_number, number LIMIT $2::bigint
+                    """, ["\(number)", "\(limit)"]),
+            ]
+        }
+
+        private static let numberingText = """
+            WITH unread AS (
+                SELECT number, row_number() OVER (ORDER BY number) AS place FROM (
+                    SELECT number FROM apple_pay_attempts WHERE change_number IS NULL
+                    ORDER BY change_number, number LIMIT $1::bigint FOR UPDATE SKIP LOCKED) AS chosen),
+            numbered AS (
+                UPDATE apple_pay_attempts AS attempt
+                SET change_number = ledger.last_change + unread.place
+                FROM unread, apple_pay_ledger AS ledger WHERE attempt.number = unread.number
+                RETURNING 1)
+            UPDATE apple_pay_ledger SET last_change = last_change + numbers.count
+            FROM (SELECT count(*) FROM numbered) AS numbers WHERE numbers.count > 0
+            """
+
+        /// The columns that ``record(_:)`` reads, the number of the last change, and the table.
         static let columns = """
             SELECT serial, version, reference, gateway, account, mode, begun_at, changed_at, state,
-                listing, payment_id, session_id, question_at, contents
+                listing, payment_id, session_id, question_at, contents, change_number
             FROM apple_pay_attempts
             """
 

@@ -168,6 +168,37 @@
             }
         }
 
+        /// Returns attempts whose outcomes changed since a cursor, with their newest records; nil if the cursor is of another
+        /// ledger, of this one before it was restored, or ahead of the newest change.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func changes(
+            after cursor: ChangeCursor?, limit: Int
+        ) async throws(LedgerError) -> AttemptChanges? {
+            let limit = min(max(limit, 0), ChangeCursor.pageCount)
+            return try await threads.run { worker, end throws(LedgerError) in
+                let answers = try worker.transaction(
+                    AttemptRows.changes(after: cursor?.number ?? 0, limit: limit),
+                    Deadline(end: end))
+                guard answers.count == 4, let settings = answers[2].first,
+                    let generation = settings[0], let newest = settings[1].flatMap({ Int64($0) })
+                else {
+                    throw LedgerError(
+                        .ledgerUnavailable, reason: "the table apple_pay_ledger is damaged")
+                }
+                guard
+                    let start = ChangeCursor.start(
+                        after: cursor, generation: generation, newest: newest)
+                else { return nil }
+                let last = answers[3].last?[14].flatMap { Int64($0) } ?? start
+                return AttemptChanges(
+                    attempts: try answers[3].map { row throws(LedgerError) in
+                        try AttemptRows.record(row)
+                    },
+                    cursor: ChangeCursor(number: last, generation: generation))
+            }
+        }
+
         /// Removes attempts whose `listing` is `none` and that were changed last before a time, in slices by number.
         ///
         /// - Returns: The number of attempts removed.

@@ -5,8 +5,9 @@
     ///
     /// `apple_pay_claims` has a row for each claimed transaction. `apple_pay_attempts` has a row for each attempt to pay an
     /// order; its serial is that of its claims. `apple_pay_ledger` has one row: the version of the tables, the window, the
-    /// signing time up to which claims may have been forgotten, when the ledger was created and restored from a backup, and
-    /// a random text that changes with each restore.
+    /// signing time up to which claims may have been forgotten, when the ledger was created and restored from a backup, the
+    /// number of the last change that was read, and a random text that changes with each restore. The number of an attempt's
+    /// last change is NULL until that change is read, and 0 if it has none.
     enum PostgreSQLSchema {
         /// The statements that create the tables.
         ///
@@ -21,6 +22,7 @@
                 forgotten_to bigint NOT NULL DEFAULT 0,
                 created_at bigint NOT NULL,
                 restored_at bigint,
+                last_change bigint NOT NULL DEFAULT 0,
                 generation text COLLATE "C" NOT NULL)
             """,
             """
@@ -81,7 +83,11 @@
             """,
             """
             CREATE INDEX apple_pay_attempts_open
-                ON apple_pay_attempts (listing DESC, begun_at, number) WHERE listing > 0
+                ON apple_pay_attempts (listing, begun_at, number) WHERE listing > 0
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_changes ON apple_pay_attempts (change_number, number)
+                WHERE change_number IS NULL OR change_number > 0
             """,
         ]
 

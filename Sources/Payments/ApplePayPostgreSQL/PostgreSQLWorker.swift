@@ -134,9 +134,17 @@
             _ parameters: [String] = [],
             _ deadline: Deadline
         ) throws(LedgerError) -> [Row] {
+            try transaction([Statement(statement, parameters)], deadline).first ?? []
+        }
+
+        /// Runs statements in one transaction.
+        ///
+        /// - Returns: The rows of each statement.
+        func transaction(
+            _ statements: [Statement], _ deadline: Deadline
+        ) throws(LedgerError) -> [[Row]] {
             try run(deadline) { session throws(PostgreSQLError) in
-                try session.transaction([Statement(statement, parameters)], deadline: deadline)
-                    .first ?? []
+                try session.transaction(statements, deadline: deadline)
             }
         }
 

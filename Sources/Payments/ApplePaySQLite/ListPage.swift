@@ -14,26 +14,26 @@
     typealias PageReader<Element: Sendable> =
         @Sendable (SQLiteWriter, ListPosition, Int) throws(LedgerError) -> ListPage<Element>
 
-    /// The position of an attempt in a list, which is ordered by time.
+    /// The position of an attempt in a list.
     struct ListPosition: Sendable {
-        /// The time by which the list is ordered, in seconds since 1970.
-        let second: Int64
+        /// The value by which the list is ordered: a time in seconds since 1970, or the number of a change.
+        let key: Int64
 
         /// The number of its row.
         let row: Int64
 
         /// The position before the first one.
-        static let start = ListPosition(second: .min, row: .min)
+        static let start = ListPosition(key: .min, row: .min)
 
         /// Creates a position from two columns; nil if one of them is not a number.
-        init?(_ second: SQLiteValue?, _ row: SQLiteValue?) {
-            guard let second = second?.integer, let row = row?.integer else { return nil }
-            self.init(second: second, row: row)
+        init?(_ key: SQLiteValue?, _ row: SQLiteValue?) {
+            guard let key = key?.integer, let row = row?.integer else { return nil }
+            self.init(key: key, row: row)
         }
 
         /// Creates a position.
-        init(second: Int64, row: Int64) {
-            self.second = second
+        init(key: Int64, row: Int64) {
+            self.key = key
             self.row = row
         }
     }

@@ -129,6 +129,19 @@
             return attempts
         }
 
+        /// Returns attempts whose outcomes changed since a cursor, with their newest records; nil if the cursor is of another
+        /// ledger, of this one before it was restored, or ahead of the newest change.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func changes(
+            after cursor: ChangeCursor?, limit: Int
+        ) async throws(LedgerError) -> AttemptChanges? {
+            let limit = min(max(limit, 0), ChangeCursor.pageCount)
+            return try await run { writer throws(LedgerError) in
+                try writer.changes(after: cursor, limit: limit)
+            }
+        }
+
         /// Removes attempts whose `listing` is `none` and that were changed last before a time.
         ///
         /// It works in slices; each is one transaction with the full time limit.

@@ -7,7 +7,8 @@
     /// `apple_pay_claims` has a row for each claimed transaction. `apple_pay_attempts` has a row for each attempt to pay an
     /// order; its serial is also that of its claims. `apple_pay_ledger` has one row: the version of the tables, the window,
     /// the signing time up to which claims may have been forgotten, when the ledger was created and restored from a backup,
-    /// and a random text that changes with each restore. SQLite stores values of any type in any column, so each column
+    /// the number of the last change that was read, and a random text that changes with each restore. The number of an
+    /// attempt's last change is NULL until that change is read, and 0 if it has none. SQLite stores values of any type in any column, so each column
     /// checks its type.
     enum SQLiteSchema {
         /// "APay" as a number, which the header of the database contains.
@@ -30,6 +31,8 @@
                 created_at INTEGER NOT NULL CHECK (typeof(created_at) = 'integer'),
                 restored_at INTEGER
                     CHECK (restored_at IS NULL OR typeof(restored_at) = 'integer'),
+                last_change INTEGER NOT NULL DEFAULT 0
+                    CHECK (typeof(last_change) = 'integer'),
                 generation TEXT NOT NULL CHECK (typeof(generation) = 'text'))
             """,
             """
@@ -88,6 +91,10 @@
             """
             CREATE INDEX apple_pay_attempts_open ON apple_pay_attempts (listing, begun_at)
                 WHERE listing > 0
+            """,
+            """
+            CREATE INDEX apple_pay_attempts_changes ON apple_pay_attempts (change_number, number)
+                WHERE change_number IS NULL OR change_number > 0
             """,
         ]
 

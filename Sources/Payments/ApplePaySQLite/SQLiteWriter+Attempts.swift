@@ -10,7 +10,7 @@
         /// The beginning of a query for attempts.
         private static let attemptColumns = """
             SELECT serial, version, reference, gateway, account, mode, begun_at, changed_at, state, listing,
-                payment_id, session_id, question_at, contents, number
+                payment_id, session_id, question_at, contents, number, change_number
             FROM apple_pay_attempts
             """
 
@@ -38,8 +38,8 @@
                 """
                 INSERT INTO apple_pay_attempts
                     (serial, version, reference, gateway, account, mode, begun_at, changed_at, state, listing,
-                    payment_id, session_id, question_at, contents)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                    payment_id, session_id, question_at, contents, change_number)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                 """, .text(attempt.serial), .text(attempt.version), .text(attempt.reference),
                 .text(attempt.account.gateway), .text(attempt.account.identifier),
                 .text(attempt.account.mode.rawValue),
@@ -47,7 +47,7 @@
                 .integer(attempt.change.secondsSince1970), .text(attempt.state.rawValue),
                 .integer(Int64(attempt.listing.rawValue)), Self.text(attempt.paymentID),
                 Self.text(attempt.sessionID), Self.second(attempt.question),
-                .text(attempt.contents))
+                .text(attempt.contents), attempt.isNews ? .null : .integer(0))
         }
 
         /// The condition under which an attempt can be replaced: it still has its version, and the order would not have two live
@@ -88,7 +88,7 @@
                 """
                 UPDATE apple_pay_attempts
                 SET version = ?5, changed_at = ?6, state = ?7, listing = ?8, payment_id = ?9, session_id = ?10,
-                    question_at = ?11, contents = ?12
+                    question_at = ?11, contents = ?12\(next.isNews ? ", change_number = NULL" : "")
                 WHERE \(replaceable)
                 """,
                 replaceable(record, with: next) + [
@@ -138,7 +138,7 @@
                 ORDER BY question_at, number LIMIT ?7
                 """, .text(account.gateway), .text(account.identifier),
                 .text(account.mode.rawValue),
-                .integer(time.secondsSince1970), .integer(start.second), .integer(start.row),
+                .integer(time.secondsSince1970), .integer(start.key), .integer(start.row),
                 .integer(Int64(limit)), orderedBy: 12)
         }
 
@@ -150,7 +150,7 @@
                 """
                 WHERE listing > 0 AND listing = ?1 AND (begun_at, number) > (?2, ?3)
                 ORDER BY begun_at, number LIMIT ?4
-                """, .integer(Int64(listing.rawValue)), .integer(start.second),
+                """, .integer(Int64(listing.rawValue)), .integer(start.key),
                 .integer(start.row), .integer(Int64(limit)), orderedBy: 6)
         }
 
@@ -161,7 +161,7 @@
                     "SELECT number FROM apple_pay_attempts WHERE serial = ?1",
                     .text(position.serial))
                 return ListPosition(
-                    second: position.beginning.secondsSince1970,
+                    key: position.beginning.secondsSince1970,
                     row: rows.first?.first?.integer ?? .min)
             }
         }
@@ -203,6 +203,47 @@
             }
         }
 
+        /// Numbers changes that were not read yet, and returns those after a cursor; nil if it is not one of this ledger.
+        func changes(
+            after cursor: ChangeCursor?, limit: Int
+        ) throws(LedgerError) -> AttemptChanges? {
+            try changing { session throws(LedgerError) in
+                try session.connection.run(
+                    """
+                    UPDATE apple_pay_attempts
+                    SET change_number = place + (SELECT last_change FROM apple_pay_ledger)
+                    FROM (SELECT number AS unread, row_number() OVER (ORDER BY number) AS place FROM (
+                        SELECT number FROM apple_pay_attempts WHERE change_number IS NULL
+                        ORDER BY change_number, number LIMIT ?1))
+                    WHERE number = unread
+                    """, .integer(Int64(limit)))
+                let count = session.connection.changeCount
+                if count > 0 {
+                    try session.connection.run(
+                        "UPDATE apple_pay_ledger SET last_change = last_change + ?1",
+                        .integer(Int64(count)))
+                }
+                let settings = try session.connection.run(
+                    "SELECT generation, last_change FROM apple_pay_ledger")
+                guard let generation = settings.first?[0].text,
+                    let newest = settings.first?[1].integer
+                else { throw Self.damaged(session) }
+                guard
+                    let start = ChangeCursor.start(
+                        after: cursor, generation: generation, newest: newest)
+                else { return nil }
+                let page = try attempts(
+                    """
+                    WHERE change_number > 0 AND change_number > ?1
+                    ORDER BY change_number, number LIMIT ?2
+                    """,
+                    .integer(start), .integer(Int64(limit)), orderedBy: 15)
+                return AttemptChanges(
+                    attempts: page.elements,
+                    cursor: ChangeCursor(number: page.last?.key ?? start, generation: generation))
+            }
+        }
+
         /// Returns the latest time in the newest rows; nil if there are none.
         func latestTime(ofLast count: Int) throws(LedgerError) -> Date? {
             try reading { session throws(LedgerError) in
@@ -234,7 +275,7 @@
         /// - Parameters:
         ///   - condition: The query after its columns.
         ///   - values: Its parameters.
-        ///   - column: The number of the column by whose time the attempts are ordered.
+        ///   - column: The number of the column by which the attempts are ordered.
         /// - Returns: The attempts.
         /// - Throws: `LedgerError`.
         private func attempts(

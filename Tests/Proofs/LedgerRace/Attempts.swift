@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 
@@ -134,6 +135,7 @@ struct Attempts {
         try await checkFreed(in: ledger)
         try await checkFreedTogether(in: ledger)
         try await checkTakenOver(in: ledger)
+        try await checkChanges(in: ledger)
         let page = attempt(4)
         try await expect(
             ledger.begin(page, claiming: nil, after: nil), "an attempt without a token begins")
@@ -241,6 +243,66 @@ struct Attempts {
                 ledger.record(of: transaction(number))?.serial
                     == (number % 2 == 0 ? nil : attempt.serial), "each frees its own")
         }
+    }
+
+    /// Reads changes through two ledgers while others write.
+    private func checkChanges(in ledger: any AttemptLedger) async throws {
+        let isDone = Lock(false)
+        let start = try await ledger.changes(after: nil, limit: 1)?.cursor
+        async let readers = withThrowingTaskGroup(of: [String: String].self) { tasks in
+            for _ in 0..<2 {
+                let reader = try await open()
+                tasks.addTask {
+                    var versions: [String: String] = [:]
+                    var (cursor, wasDone) = (start, false)
+                    while true {
+                        guard let page = try await reader.changes(after: cursor, limit: 7) else {
+                            throw Failure("\(cursor?.description ?? "") is refused")
+                        }
+                        cursor = page.cursor
+                        for attempt in page.attempts {
+                            versions[attempt.reference] = attempt.version
+                        }
+                        if page.attempts.isEmpty {
+                            if wasDone { return versions }
+                            wasDone = isDone.withLock { $0 }
+                        }
+                    }
+                }
+            }
+            return try await tasks.reduce(into: [[String: String]]()) { $0.append($1) }
+        }
+        let written = try await withThrowingTaskGroup(of: (String, String).self) { tasks in
+            for number in 800..<840 {
+                tasks.addTask {
+                    var record = attempt(number)
+                    record.isNews = number % 4 != 0
+                    try await expect(ledger.begin(record, claiming: nil, after: nil), "begins")
+                    for round in 0..<5 {
+                        let next = try await replace(record, in: ledger) {
+                            $0.isNews = round != 4 && number % 4 != 0
+                        }
+                        guard let next else { throw Failure("the attempt was not replaced") }
+                        record = next
+                    }
+                    return (record.reference, number % 4 == 0 ? "" : record.version)
+                }
+            }
+            return try await tasks.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
+        }
+        isDone.withLock { $0 = true }
+        // A record that is read before its last, quiet change has another version.
+        let loud = written.filter { !$0.value.isEmpty }
+        for versions in try await readers {
+            try await expect(
+                Set(versions.keys).intersection(written.keys) == Set(loud.keys), "what is news")
+        }
+        let last = try await ledger.changes(after: nil, limit: 1_000)
+        guard let last, let own = last.attempts.last else { throw Failure("there are no changes") }
+        let other = ChangeCursor(number: last.cursor.number + 1, generation: last.cursor.generation)
+        try await expect(ledger.changes(after: other, limit: 1) == nil, "a cursor that is ahead")
+        let foreign = ChangeCursor(number: 0, generation: own.serial)
+        try await expect(ledger.changes(after: foreign, limit: 1) == nil, "a foreign cursor")
     }
 
     /// Lets one of several tokens take an attempt over, each time with the others in one group, and claims no other one.

@@ -61,6 +61,12 @@ struct MeasuredLedger: AttemptLedger {
         try await ledger.openAttempts(after: position, limit: limit)
     }
 
+    func changes(
+        after cursor: ChangeCursor?, limit: Int
+    ) async throws(LedgerError) -> AttemptChanges? {
+        try await ledger.changes(after: cursor, limit: limit)
+    }
+
     func removeAttempts(changedBefore time: Date) async throws(LedgerError) -> Int {
         try await ledger.removeAttempts(changedBefore: time)
     }

@@ -171,6 +171,10 @@ private struct FailingRecords: AttemptLedger {
         await ledger.openAttempts(after: position, limit: limit)
     }
 
+    func changes(after cursor: ChangeCursor?, limit: Int) async -> AttemptChanges? {
+        await ledger.changes(after: cursor, limit: limit)
+    }
+
     func removeAttempts(changedBefore time: Date) async -> Int {
         await ledger.removeAttempts(changedBefore: time)
     }

@@ -118,6 +118,14 @@ final class TestLedger: AttemptLedger {
         }
     }
 
+    func changes(
+        after cursor: ChangeCursor?, limit: Int
+    ) async throws(LedgerError) -> AttemptChanges? {
+        try await performing(.read) { () throws(LedgerError) in
+            try await memory.changes(after: cursor, limit: limit)
+        }
+    }
+
     func removeAttempts(changedBefore time: Date) async throws(LedgerError) -> Int {
         try await memory.removeAttempts(changedBefore: time)
     }
