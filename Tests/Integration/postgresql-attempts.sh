@@ -233,11 +233,16 @@ title "A backup that was restored"
 restored=$(database restored)
 create "$restored"
 says "begun: true" race begin "$restored" order-before 1 0
-# The statement that the documentation prints.
-query restored "$(sed -n '/^UPDATE apple_pay_ledger SET/,/;/p' "$root/Sources/Payments/ApplePayLedger/Docs.docc/AcceptOnce.md")"
+race missing "$restored" no
+race restored "$restored" "$products/paytoken ledger init --restored --window 86400 --ledger '$restored'"
 says "refused: The transaction is claimed so late" race begin "$restored" order-after 2 0
 race missing "$restored" yes
 race missing "$shop" no
+# One that replaces a lost ledger.
+lost=$(database lost)
+command ledger init --restored --window 86400 --ledger "$lost" > /dev/null
+race missing "$lost" yes
+says "refused: The transaction is claimed so late" race begin "$lost" order 1 0
 # A server that may lose commits may lack attempts at any time.
 query postgres "ALTER SYSTEM SET full_page_writes = off"
 query postgres "SELECT pg_reload_conf()" > /dev/null

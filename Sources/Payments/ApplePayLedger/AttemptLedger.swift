@@ -7,9 +7,10 @@ public import FoundationEssentials
 /// an order has at most one attempt in a live state (`AttemptRecord.State.isLive`), and a transaction is claimed together
 /// with its attempt, or neither is.
 public protocol AttemptLedger: ReplayLedger {
-    /// The time before which attempts may be missing, because the ledger was restored from a backup; nil if none can be,
-    /// and in the future if they can be lost at any time.
-    var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) }
+    /// When the ledger was created and restored, and whether it can lose attempts.
+    ///
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    var history: LedgerHistory { get async throws(LedgerError) }
 
     /// The latest time in the newest rows of the ledger: when its last 100 attempts began and were changed last, and when
     /// the newest token was signed of those whose claims can expire; nil without attempts and such claims.
@@ -130,9 +131,6 @@ extension AttemptLedger {
     public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
         try await openAttempts(after: nil, limit: limit)
     }
-
-    /// Nil, for a ledger that loses no attempt.
-    public var attemptsMayBeMissingBefore: Date? { nil }
 
     /// The greatest number of attempts that a question about one order or payment returns.
     public static var attemptLimit: Int { 100 }

@@ -24,6 +24,7 @@ public final class InMemoryLedger: AttemptLedger {
     private let capacity: Int
     private let retention: Retention
     private let now: @Sendable () -> Date
+    private let created: Date
     private let generation = Claim.newSerial()
     private let state = Lock(State())
 
@@ -42,10 +43,16 @@ public final class InMemoryLedger: AttemptLedger {
         self.capacity = max(capacity, 0)
         retention = Retention(window: window)
         self.now = now
+        created = AttemptRecord.second(now())
     }
 
     /// The seconds after signing within which tokens may be accepted.
     public var window: Int { retention.window }
+
+    /// When this ledger was created: it has no attempt from before.
+    public var history: LedgerHistory {
+        LedgerHistory(created: created, restored: nil, canLoseAttempts: false)
+    }
 
     /// The latest time of all attempts that this ledger stored, and of all tokens whose claims can expire; nil without them.
     public var latestTime: Date? {

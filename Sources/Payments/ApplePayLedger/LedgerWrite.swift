@@ -121,6 +121,15 @@ package enum LedgerTables {
     /// The version of the tables; versions before it were never released.
     package static let version = 4
 
+    /// Returns the error for a process that opened a ledger which was restored or created again since then.
+    package static func otherGeneration(of name: String) -> LedgerError {
+        LedgerError(
+            .ledgerUnavailable,
+            reason:
+                "\(name) was restored from a backup, or created again, after this process opened it, so what the process "
+                + "knows about payments may be wrong; start the process again")
+    }
+
     /// Returns the error for tables of another version.
     package static func otherVersion(_ found: Int, of name: String) -> LedgerError {
         LedgerError(

@@ -18,6 +18,9 @@
         /// The server refused the statement, and rolled it back: its SQLSTATE and its message.
         case statement(code: String, String)
 
+        /// The SQLSTATE if the ledger was restored after this process opened it.
+        static let otherGeneration = "AP001"
+
         /// Whether the error concerns the connection, and not the statement.
         var isOfConnection: Bool {
             switch self {
@@ -63,6 +66,9 @@
 
         /// Returns the error of the ledger, in words for people and without a password.
         func refusal(seconds: Int) -> LedgerError {
+            if case .statement(code: Self.otherGeneration, _) = self {
+                return LedgerTables.otherGeneration(of: "the ledger in the database")
+            }
             let reason =
                 switch self {
                 case .unreadableLocation:

@@ -3,23 +3,29 @@
     public import FoundationEssentials
 
     extension PostgreSQLLedger {
-        /// The time before which attempts may be missing: that of the restore of a backup; nil if none can be missing.
+        /// When the ledger was created, and last restored from a backup.
         ///
-        /// If the server's settings allow commits to be lost in a failover or a power failure, it is in the distant future:
-        /// attempts may be missing at any time, because nothing records when a standby that lacked some took over.
+        /// It can lose attempts if the server's settings allow commits to be lost in a failover or a power failure: nothing
+        /// records when a standby that lacked some took over.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public var attemptsMayBeMissingBefore: Date? {
+        public var history: LedgerHistory {
             get async throws(LedgerError) {
                 try await threads.run { worker, end throws(LedgerError) in
                     let deadline = Deadline(end: end)
                     let settings = try FailoverSettings(
                         worker.run(FailoverSettings.statement, [], deadline))
-                    guard settings.warnings.isEmpty else { return .distantFuture }
                     let rows = try worker.run(
-                        "SELECT restored_at FROM apple_pay_ledger", [], deadline)
-                    return rows.first?[0].flatMap(Double.init)
-                        .map { Date(timeIntervalSince1970: $0) }
+                        "SELECT created_at, restored_at FROM apple_pay_ledger", [], deadline)
+                    guard let created = rows.first?[0].flatMap(Double.init) else {
+                        throw LedgerError(
+                            .ledgerUnavailable, reason: "the table apple_pay_ledger is damaged")
+                    }
+                    return LedgerHistory(
+                        created: Date(timeIntervalSince1970: created),
+                        restored: rows.first?[1].flatMap(Double.init)
+                            .map { Date(timeIntervalSince1970: $0) },
+                        canLoseAttempts: !settings.warnings.isEmpty)
                 }
             }
         }
@@ -178,7 +184,7 @@
             let limit = min(max(limit, 0), ChangeCursor.pageCount)
             return try await threads.run { worker, end throws(LedgerError) in
                 let answers = try worker.transaction(
-                    AttemptRows.changes(after: cursor?.number ?? 0, limit: limit),
+                    AttemptRows.changes(after: cursor?.number ?? 0, limit: limit), isChange: true,
                     Deadline(end: end))
                 guard answers.count == 4, let settings = answers[2].first,
                     let generation = settings[0], let newest = settings[1].flatMap({ Int64($0) })
@@ -212,7 +218,7 @@
             while let start = position {
                 let row = try await threads.run { worker, end throws(LedgerError) in
                     try worker.run(
-                        Self.removal, [start, "\(bound)"], Deadline(end: end)
+                        Self.removal, [start, "\(bound)"], isChange: true, Deadline(end: end)
                     ).first
                 }
                 total += row?[0].flatMap(Int.init) ?? 0

@@ -1,5 +1,6 @@
 #if PostgreSQL
     public import ApplePayLedger
+    internal import ApplePayPrimitives
     internal import FoundationEssentials
 
     /// Remembers claimed transactions and the attempts to pay orders in a PostgreSQL database that many machines share.
@@ -54,6 +55,9 @@
         ///     `options=-csearch_path%3DSCHEMA`.
         ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
         ///     cannot be changed.
+        ///   - isRestored: Whether the ledger counts as restored from a backup: after a restore, after the promotion of a
+        ///     standby that may lack commits, and for a new ledger in place of a lost one. Processes that have the ledger open
+        ///     can then no longer use it, and must be started again.
         ///   - timeout: The seconds within which every later call is answered, 1 to 3,600.
         /// - Returns: The ledger.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
@@ -61,14 +65,17 @@
         public static func create(
             _ location: String,
             window: Int,
+            isRestored: Bool = false,
             timeout: Int = 5
         ) async throws(LedgerError) -> PostgreSQLLedger {
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
             let found = try await OwnThread.run { () throws(LedgerError) in
                 let deadline = Deadline(end: .now + .seconds(max(timeout, 60)))
-                return try PostgreSQLWorker(location, timeout: timeout).create(
-                    window: window, namesSchema: ConnectionString.namesSchema(location), deadline)
+                return try PostgreSQLWorker(location, timeout: timeout, generation: Lock(nil))
+                    .create(
+                        window: window, isRestored: isRestored,
+                        namesSchema: ConnectionString.namesSchema(location), deadline)
             }
             guard found == window else {
                 throw LedgerError(
@@ -86,7 +93,8 @@
             _ timeout: Int,
             _ connections: Int
         ) -> LedgerThreads<PostgreSQLWorker> {
-            LedgerThreads(
+            let generation = Lock<String?>(nil)
+            return LedgerThreads(
                 count: min(max(connections, 1), 1_000), groupsAtOnce: 2, limit: .seconds(timeout),
                 expired: LedgerError(
                     .ledgerUnavailable,
@@ -94,7 +102,7 @@
                         "PostgreSQL did not answer earlier calls, so no connection was free within "
                         + "\(timeout) seconds")
             ) {
-                PostgreSQLWorker(location, timeout: timeout)
+                PostgreSQLWorker(location, timeout: timeout, generation: generation)
             }
         }
 

@@ -41,6 +41,17 @@
             CREATE FUNCTION apple_pay_forgotten_to() RETURNS bigint LANGUAGE sql VOLATILE
                 AS 'SELECT forgotten_to FROM apple_pay_ledger'
             """,
+            // A changing transaction calls it last, when it has locked a table, so a restore that it does not see comes after it.
+            """
+            CREATE FUNCTION apple_pay_check_generation(expected text) RETURNS void
+                LANGUAGE plpgsql VOLATILE AS $$
+                BEGIN
+                    IF NOT EXISTS (SELECT FROM apple_pay_ledger WHERE generation = expected) THEN
+                        RAISE EXCEPTION 'the ledger was restored'
+                            USING ERRCODE = '\(PostgreSQLError.otherGeneration)';
+                    END IF;
+                END $$
+            """,
             """
             CREATE TABLE apple_pay_attempts (
                 number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -96,6 +107,7 @@
         /// - Parameters:
         ///   - connection: A connection.
         ///   - window: The window of a new ledger.
+        ///   - isRestored: Whether the ledger counts as restored from a backup.
         ///   - namesSchema: Whether the ledger's address names a schema; otherwise a database has at most one ledger.
         ///   - deadline: When to give up.
         /// - Returns: The window of the ledger: the given one, unless the ledger already existed.
@@ -103,6 +115,7 @@
         static func create(
             _ connection: PostgreSQLConnection,
             window: Int,
+            isRestored: Bool,
             namesSchema: Bool,
             deadline: Deadline
         ) throws(PostgreSQLError) -> Int {
@@ -116,6 +129,7 @@
                 "SELECT to_regclass('apple_pay_ledger') IS NOT NULL", deadline: deadline)
             guard isThere.first?[0] != "t" else {
                 let found = try settings(connection, deadline)
+                if isRestored { try noteRestore(connection, deadline) }
                 _ = try connection.run("COMMIT", deadline: deadline)
                 return found
             }
@@ -128,8 +142,33 @@
                     floor(extract(epoch FROM clock_timestamp()))::bigint, $3)
                 """, ["\(LedgerTables.version)", "\(window)", Claim.newSerial()],
                 deadline: deadline)
+            if isRestored { try noteRestore(connection, deadline) }
             _ = try connection.run("COMMIT", deadline: deadline)
             return window
+        }
+
+        /// Records in the caller's transaction that a ledger was restored from a backup, after all changes under way.
+        private static func noteRestore(
+            _ connection: PostgreSQLConnection, _ deadline: Deadline
+        ) throws(PostgreSQLError) {
+            _ = try connection.run(
+                "LOCK TABLE apple_pay_claims, apple_pay_attempts IN EXCLUSIVE MODE",
+                deadline: deadline)
+            _ = try connection.run(
+                """
+                UPDATE apple_pay_ledger SET generation = $1, restored_at = now.second,
+                    forgotten_to = greatest(forgotten_to, now.second + $2::bigint)
+                FROM (SELECT floor(extract(epoch FROM clock_timestamp()))::bigint AS second) AS now
+                """, [Claim.newSerial(), "\(Retention.grace)"], deadline: deadline)
+        }
+
+        /// Returns the random text that changes with each restore.
+        static func generation(
+            _ connection: PostgreSQLConnection, deadline: Deadline
+        ) throws(PostgreSQLError) -> String {
+            let rows = try connection.run(
+                "SELECT generation FROM apple_pay_ledger", deadline: deadline)
+            return rows.first?[0] ?? ""
         }
 
         /// Returns the schemas of all ledgers in the database, and that of the one that this user's search path finds first.

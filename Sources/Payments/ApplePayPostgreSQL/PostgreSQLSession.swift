@@ -1,14 +1,19 @@
 #if PostgreSQL
     internal import ApplePayLedger
+    internal import ApplePayPrimitives
 
     /// A connection that is opened when it is first needed, and its transactions.
     ///
     /// Each new connection checks the version of the ledger's tables, to detect tables that were upgraded for a later
-    /// version. A pooler may pass each transaction to another connection of the server, so nothing is set for the session:
+    /// version, and that the ledger was not restored since it was opened; so does each transaction that changes it. A pooler may pass each transaction to another connection of the server, so nothing is set for the session:
     /// each transaction makes its own settings, in the same round trip.
     final class PostgreSQLSession {
         private let location: String
         private let timeout: Int
+
+        /// The ledger's generation when its first connection was opened; nil before.
+        private let generation: Lock<String?>
+
         private var connection: PostgreSQLConnection?
 
         /// The server's clock when the connection was opened, and this machine's clock slightly later.
@@ -23,24 +28,30 @@
         /// The window of the ledger, as the last connection read it.
         private(set) var window: Int?
 
-        init(_ location: String, timeout: Int) {
+        init(_ location: String, timeout: Int, generation: Lock<String?>) {
             self.location = location
             self.timeout = timeout
+            self.generation = generation
         }
 
         /// Runs statements in one transaction and one round trip; connects first if necessary.
         ///
         /// - Parameters:
         ///   - statements: The statements.
+        ///   - isChange: Whether they change the ledger, and are therefore refused if it was restored.
         ///   - deadline: When to give up.
         /// - Returns: The rows of each statement.
         /// - Throws: ``PostgreSQLError``; nothing was committed if the server refused a statement.
         func transaction(
             _ statements: [Statement],
+            isChange: Bool,
             deadline: Deadline
         ) throws(PostgreSQLError) -> [[Row]] {
             hasSent = false
-            return try transaction(statements, connected(deadline), deadline)
+            let connection = try connected(deadline)
+            let checked = isChange ? statements + [generationCheck] : statements
+            let answers = try transaction(checked, connection, deadline)
+            return Array(answers.prefix(statements.count))
         }
 
         private func transaction(
@@ -87,6 +98,13 @@
                 """, ["\(timeout * 900)"])
         }
 
+        /// Refuses the transaction if the ledger was restored.
+        private var generationCheck: Statement {
+            Statement(
+                name: "apple_pay_generation", "SELECT apple_pay_check_generation($1)",
+                [generation.withLock { $0 }])
+        }
+
         /// Returns a deadline in seconds since 1970 by the server's clock, never later than the deadline itself.
         func serverTime(of deadline: Deadline) throws(PostgreSQLError) -> Double {
             hasSent = false
@@ -114,6 +132,12 @@
             if let connection { return connection }
             let connection = try connectionWithoutTables(deadline)
             window = try PostgreSQLSchema.window(connection, deadline: deadline)
+            let found = try PostgreSQLSchema.generation(connection, deadline: deadline)
+            let isSame = generation.withLock { generation in
+                defer { generation = generation ?? found }
+                return generation ?? found == found
+            }
+            guard isSame else { throw .statement(code: PostgreSQLError.otherGeneration, "") }
             self.connection = connection
             return connection
         }

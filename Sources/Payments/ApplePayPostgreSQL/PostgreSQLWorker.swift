@@ -20,8 +20,14 @@
         /// The greatest number of claims that the next slice forgets.
         private var sliceCount = 500
 
-        init(_ location: String, timeout: Int) {
-            session = PostgreSQLSession(location, timeout: timeout)
+        /// Creates a worker.
+        ///
+        /// - Parameters:
+        ///   - location: The location of the ledger.
+        ///   - timeout: The time limit in seconds.
+        ///   - generation: The ledger's generation, which its workers share; nil until the first one connects.
+        init(_ location: String, timeout: Int, generation: Lock<String?>) {
+            session = PostgreSQLSession(location, timeout: timeout, generation: generation)
             self.timeout = timeout
         }
 
@@ -68,13 +74,16 @@
                 let end = try session.serverTime(of: deadline)
                 let statements = rest.changing(until: end, isRepeated: executionCount > 0)
                 executionCount += 1
-                return (try session.transaction(statements, deadline: deadline), end)
+                return (
+                    try session.transaction(statements, isChange: true, deadline: deadline), end
+                )
             }
             try Self.reading { () throws(LedgerError) in try group.noteChanged(answers) }
             guard !group.isDecided else { return }
             let asked = group
             let found = try attempt(deadline) { session throws(PostgreSQLError) in
-                try session.transaction(asked.asking(until: end), deadline: deadline)
+                try session.transaction(
+                    asked.asking(until: end), isChange: false, deadline: deadline)
             }
             var isServerLate = false
             try Self.reading { () throws(LedgerError) in
@@ -117,12 +126,13 @@
         /// Creates the tables unless they exist.
         ///
         /// - Returns: The window of the ledger.
-        func create(window: Int, namesSchema: Bool, _ deadline: Deadline) throws(LedgerError) -> Int
-        {
+        func create(
+            window: Int, isRestored: Bool, namesSchema: Bool, _ deadline: Deadline
+        ) throws(LedgerError) -> Int {
             let found = try run(deadline) { session throws(PostgreSQLError) in
                 try PostgreSQLSchema.create(
                     try session.connectionWithoutTables(deadline), window: window,
-                    namesSchema: namesSchema, deadline: deadline)
+                    isRestored: isRestored, namesSchema: namesSchema, deadline: deadline)
             }
             session.disconnect()
             return found
@@ -132,19 +142,21 @@
         func run(
             _ statement: String,
             _ parameters: [String] = [],
+            isChange: Bool = false,
             _ deadline: Deadline
         ) throws(LedgerError) -> [Row] {
-            try transaction([Statement(statement, parameters)], deadline).first ?? []
+            try transaction([Statement(statement, parameters)], isChange: isChange, deadline)
+                .first ?? []
         }
 
         /// Runs statements in one transaction.
         ///
         /// - Returns: The rows of each statement.
         func transaction(
-            _ statements: [Statement], _ deadline: Deadline
+            _ statements: [Statement], isChange: Bool, _ deadline: Deadline
         ) throws(LedgerError) -> [[Row]] {
             try run(deadline) { session throws(PostgreSQLError) in
-                try session.transaction(statements, deadline: deadline)
+                try session.transaction(statements, isChange: isChange, deadline: deadline)
             }
         }
 
@@ -164,14 +176,16 @@
             slices: Int,
             _ deadline: Deadline
         ) throws(LedgerError) -> Int {
-            _ = try run(Self.horizonStatement, ["\(retention.lastKeptAge)"], deadline)
+            _ = try run(
+                Self.horizonStatement, ["\(retention.lastKeptAge)"], isChange: true, deadline)
             let rows = try run("SELECT forgotten_to FROM apple_pay_ledger", [], deadline)
             guard let horizon = rows.first?[0].flatMap({ Int($0) }) else { return 0 }
             var total = 0
             for _ in 0..<slices {
                 let limit = sliceCount
                 let start = ContinuousClock.now
-                let rows = try run(Self.forgettingStatement, ["\(horizon)", "\(limit)"], deadline)
+                let rows = try run(
+                    Self.forgettingStatement, ["\(horizon)", "\(limit)"], isChange: true, deadline)
                 let count = rows.first?[0].flatMap { Int($0) } ?? 0
                 // Claims of the same transactions wait for the locks of a slice, so slices are kept to about 50 ms.
                 let isSlow = ContinuousClock.now - start > .milliseconds(25)

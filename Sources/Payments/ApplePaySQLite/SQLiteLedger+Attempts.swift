@@ -3,10 +3,10 @@
     public import FoundationEssentials
 
     extension SQLiteLedger {
-        /// When the ledger was last restored from a backup, in which later attempts are missing; nil if it never was.
-        public var attemptsMayBeMissingBefore: Date? {
+        /// When the ledger was created, and last restored from a backup.
+        public var history: LedgerHistory {
             get async throws(LedgerError) {
-                try await lookUp { writer throws(LedgerError) in try writer.restored() }
+                try await lookUp { writer throws(LedgerError) in try writer.history() }
             }
         }
 

@@ -35,7 +35,7 @@
         /// Opens a ledger.
         ///
         /// - Parameters:
-        ///   - path: The file that ``create(_:window:allowsFUSE:)`` created.
+        ///   - path: The file that ``create(_:window:isRestored:allowsFUSE:)`` created.
         ///   - allowsFUSE: Whether the file may be on a FUSE file system. Allow it only if all processes that use the
         ///     ledger share the same mount, and if its locks and fsync(2) are those of a local disk.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
@@ -62,13 +62,15 @@
         /// Creates a ledger; an existing ledger with the same window is opened.
         ///
         /// A ledger that was restored from a backup then refuses all tokens that were signed until now and in the next
-        /// five minutes, because claims that were made after the backup are lost. The lost attempts are those of
-        /// ``attemptsMayBeMissingBefore``.
+        /// five minutes, because claims that were made after the backup are lost. Its ``history`` says when. Processes that
+        /// have the ledger open can then no longer change it, and must be started again.
         ///
         /// - Parameters:
         ///   - path: The file; its folder must exist.
         ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
         ///     cannot be changed.
+        ///   - isRestored: Whether the ledger counts as restored from a backup: for a new one in place of a lost one, and for
+        ///     one that was restored in another way than from what `VACUUM INTO` wrote, which SQLite cannot recognize.
         ///   - allowsFUSE: Whether the file may be on a FUSE file system.
         /// - Returns: The ledger.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
@@ -76,13 +78,14 @@
         public static func create(
             _ path: String,
             window: Int,
+            isRestored: Bool = false,
             allowsFUSE: Bool = false
         ) async throws(LedgerError) -> SQLiteLedger {
             let window = Retention(window: window).window
             let queue = queue(path, allowsFUSE, limit) { Date() }
             defer { queue.close() }
             let found = try await run(on: queue, limit) { writer throws(LedgerError) in
-                try writer.create(window: window)
+                try writer.create(window: window, isRestored: isRestored)
             }
             guard found == window else {
                 throw LedgerError(

@@ -129,6 +129,17 @@
             return window
         }
 
+        /// Returns the random text that changes with each restore.
+        static func generation(
+            _ connection: SQLiteConnection, name: String
+        ) throws(LedgerError) -> String {
+            let rows = try connection.run("SELECT generation FROM apple_pay_ledger")
+            guard let generation = rows.first?.first?.text else {
+                throw error("the settings of \(name) are damaged; restore it from a backup")
+            }
+            return generation
+        }
+
         /// Records in the caller's transaction that a ledger was restored from a backup; does nothing if the database is
         /// empty.
         ///

@@ -195,11 +195,17 @@
             }
         }
 
-        /// Returns when the ledger was restored from a backup; nil if it never was.
-        func restored() throws(LedgerError) -> Date? {
+        /// Returns when the ledger was created and restored.
+        func history() throws(LedgerError) -> LedgerHistory {
             try reading { session throws(LedgerError) in
-                let rows = try session.connection.run("SELECT restored_at FROM apple_pay_ledger")
-                return try Self.time(rows.first?.first, session)
+                let rows = try session.connection.run(
+                    "SELECT created_at, restored_at FROM apple_pay_ledger")
+                guard let created = try Self.time(rows.first?[0], session) else {
+                    throw Self.damaged(session)
+                }
+                return LedgerHistory(
+                    created: created, restored: try Self.time(rows.first?[1], session),
+                    canLoseAttempts: false)
             }
         }
 

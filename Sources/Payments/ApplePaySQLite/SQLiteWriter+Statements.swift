@@ -5,11 +5,22 @@
 
     /// The statements that a ledger runs.
     extension SQLiteWriter {
-        /// Returns the signing time up to which claims may have been forgotten.
+        /// Returns the signing time up to which claims may have been forgotten, for a transaction that changes the ledger.
+        ///
+        /// - Throws: `LedgerError`, also if the ledger was restored after it was opened.
         static func horizon(_ session: Session) throws(LedgerError) -> Int64 {
-            let rows = try session.connection.run("SELECT forgotten_to FROM apple_pay_ledger")
-            guard let horizon = rows.first?.first?.integer else { throw damaged(session) }
+            let rows = try session.connection.run(
+                "SELECT forgotten_to, generation FROM apple_pay_ledger")
+            guard let row = rows.first, let horizon = row[0].integer else { throw damaged(session) }
+            guard row[1] == .text(session.generation) else {
+                throw LedgerTables.otherGeneration(of: session.file.name)
+            }
             return horizon
+        }
+
+        /// Refuses a transaction that changes the ledger if it was restored after it was opened.
+        static func checkGeneration(_ session: Session) throws(LedgerError) {
+            _ = try horizon(session)
         }
 
         /// Makes a change.

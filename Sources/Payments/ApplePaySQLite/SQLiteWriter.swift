@@ -15,6 +15,10 @@
         private let allowsFUSE: Bool
         private let now: @Sendable () -> Date
         private var session: Session?
+
+        /// The ledger's generation when it was opened first.
+        private var generation: String?
+
         private var lock: (file: String, lock: TurnLock)?
 
         /// An open database.
@@ -23,6 +27,7 @@
             let identity: FileIdentity
             let connection: SQLiteConnection
             let retention: Retention
+            let generation: String
         }
 
         init(_ name: String, allowsFUSE: Bool, now: @escaping @Sendable () -> Date) {
@@ -40,10 +45,12 @@
         /// tokens that were signed until now are refused; some may have been signed up to ``Retention/grace`` seconds
         /// ahead. Attempts that began after the backup are missing too, so the ledger stores the current time.
         ///
-        /// - Parameter window: The window of a new ledger.
+        /// - Parameters:
+        ///   - window: The window of a new ledger.
+        ///   - isRestored: Whether the ledger counts as restored even if it is new, or does not show it.
         /// - Returns: The window of the ledger.
         /// - Throws: `LedgerError`.
-        func create(window: Int) throws(LedgerError) -> Int {
+        func create(window: Int, isRestored: Bool) throws(LedgerError) -> Int {
             let file = try located()
             return try inTurn { () throws(LedgerError) in
                 try onDisk { () throws(FileError) in
@@ -52,16 +59,21 @@
                     _ = try file.check()
                 }
                 let connection = try SQLiteConnection(file)
-                if try !Self.hasLog(connection) {
+                let second = now().secondsSince1970
+                let hasLog = try Self.hasLog(connection)
+                if !hasLog {
                     try connection.transaction { () throws(LedgerError) in
-                        try SQLiteSchema.noteRestore(
-                            connection, at: now().secondsSince1970, name: file.name)
+                        try SQLiteSchema.noteRestore(connection, at: second, name: file.name)
                     }
                     try Self.useLog(connection, file.name)
                 }
                 return try connection.transaction { () throws(LedgerError) in
-                    try SQLiteSchema.create(
-                        connection, window: window, at: now().secondsSince1970, name: file.name)
+                    let found = try SQLiteSchema.create(
+                        connection, window: window, at: second, name: file.name)
+                    if isRestored {
+                        try SQLiteSchema.noteRestore(connection, at: second, name: file.name)
+                    }
+                    return found
                 }
             }
         }
@@ -169,7 +181,8 @@
             try inTurn { () throws(LedgerError) in
                 let output = try reading { session throws(LedgerError) in
                     try session.connection.transaction { () throws(LedgerError) in
-                        try body(session)
+                        try Self.checkGeneration(session)
+                        return try body(session)
                     }
                 }
                 if isCheckpointDue { checkpoint() }
@@ -229,9 +242,14 @@
                         "\(name) was restored from a backup; `paytoken ledger init --window \(window) --ledger "
                         + "\(name.shellWord)` completes that")
             }
+            let generation = try SQLiteSchema.generation(connection, name: name)
+            guard generation == self.generation ?? generation else {
+                throw LedgerTables.otherGeneration(of: name)
+            }
+            self.generation = generation
             let session = Session(
                 file: file, identity: status.identity, connection: connection,
-                retention: Retention(window: window))
+                retention: Retention(window: window), generation: generation)
             self.session = session
             return session
         }

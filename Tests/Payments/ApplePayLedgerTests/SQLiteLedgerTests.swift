@@ -329,7 +329,8 @@ struct SQLiteLedgerTests {
         #expect(try await ledger.prune() == 0)
     }
 
-    @Test("fails to claim when its files are removed, and uses new ones that replace them")
+    @Test(
+        "fails to claim when its files are removed, and uses new ones only when it is opened again")
     func gone() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
@@ -343,9 +344,13 @@ struct SQLiteLedgerTests {
             try FileManager.default.removeItem(atPath: fixture.path + suffix)
         }
         #expect(await claim() == "ledger-unavailable")
-        try await SQLiteLedger.create(fixture.path, window: 300)
-        #expect(await claim() == nil)
-        #expect(await claim() == "already-claimed")
+        let new = try await SQLiteLedger.create(fixture.path, window: 300)
+        let error = await #expect(throws: LedgerError.self) {
+            _ = try await fixture.ledger.claim(Fixture.request(1, isExpiring: false))
+        }
+        #expect(error?.reason?.hasSuffix("start the process again") == true)
+        _ = try await new.claim(Fixture.request(1, isExpiring: false))
+        #expect(await claim() == "ledger-unavailable")
         try FileManager.default.removeItem(at: fixture.folder)
         #expect(await claim() == "ledger-unavailable")
     }

@@ -266,6 +266,7 @@ struct Attempts {
                         if page.attempts.isEmpty {
                             if wasDone { return versions }
                             wasDone = isDone.withLock { $0 }
+                            try await Task.sleep(for: .milliseconds(1))
                         }
                     }
                 }
@@ -523,6 +524,41 @@ struct Attempts {
             throw Failure("attempts may be missing before \(String(describing: time))")
         }
         print(isExpected ? "attempts may be missing" : "no attempt is missing")
+    }
+
+    /// Lets a command restore the ledger while this process has it open: the process can then change nothing, until it opens
+    /// the ledger again.
+    func restored(by command: String) async throws {
+        let ledger = try await open()
+        let old = attempt(0)
+        try await expect(begin(old, claiming: 0, in: ledger), "an attempt begins")
+        let created = try await ledger.history.created
+        try Race.shell(command)
+        let new = attempt(1)
+        let changes: [() async throws -> Void] = [
+            { _ = try await ledger.claim(RaceLedger.request(transaction(1))) },
+            { _ = try await begin(new, claiming: 1, in: ledger) },
+            { _ = try await ledger.begin(new, claiming: nil, after: nil) },
+            { _ = try await replace(old, in: ledger, freeing: [transaction(0)]) { _ in } },
+            { _ = try await ledger.changes(after: nil, limit: 1) },
+            { _ = try await ledger.prune() },
+            { _ = try await ledger.removeAttempts(changedBefore: .distantFuture) },
+        ]
+        // Each of its connections finds out.
+        for change in changes + changes + changes {
+            let error = await refusal(change)
+            try await expect(
+                error?.code == .ledgerUnavailable
+                    && error?.reason?.hasSuffix("start the process again") ?? false,
+                "it can be changed: \(error?.description ?? "no error")")
+        }
+        let again = try await open()
+        try await expect(again.attempts(of: old.reference) == [old], "the attempt is there")
+        try await expect(again.attempts(of: new.reference).isEmpty, "nothing else is")
+        try await expect(again.record(of: transaction(1)) == nil, "nothing is claimed")
+        try await expect(replace(old, in: again) { $0.state = .sending } != nil, "it changes")
+        try await expect(again.history.created == created, "its birth is the same")
+        print("a process that opened the ledger before a restore cannot change it")
     }
 
     private func refusal(_ body: () async throws -> Void) async -> LedgerError? {

@@ -21,6 +21,7 @@ import Foundation
 // ledger-race begin LEDGER ORDER NUMBER SECONDS       begins an attempt, and keeps the ledger open for SECONDS
 // ledger-race change LEDGER ORDER STATE NUMBER…       changes an order's last attempt, and frees these transactions
 // ledger-race missing LEDGER yes|no                   expects that attempts may, or may not, be missing
+// ledger-race restored LEDGER CMD                     expects that CMD, which restores it, ends the use of an open ledger
 // ledger-race present LEDGER COUNT                    fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -82,6 +83,8 @@ do {
             words[2], to: words[3], freeing: words.indices.dropFirst(4).map(number))
     case "missing" where words.count == 3:
         try await Attempts.checkMissing(words[1], isExpected: words[2] == "yes")
+    case "restored" where words.count == 3:
+        try await Attempts(location: words[1]).restored(by: words[2])
     case "worker" where words.count == 8:
         try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
@@ -90,7 +93,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|payment-waits|fair|attempts|claim|begin|change|missing|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|payment-waits|fair|attempts|claim|begin|change|missing|restored|present LEDGER …"
         )
     }
 } catch {

@@ -5,6 +5,11 @@ internal import FoundationEssentials
 extension CommandOption {
     static let window = number(
         "--window", "SECONDS", "the longest age at which tokens will be accepted")
+    static let restored = flag(
+        "--restored",
+        "the ledger was restored from a backup, or replaces one that was lost: orders and claims may be missing in it, so it "
+            + "refuses tokens that were signed until now, and processes that use it must be started again"
+    )
     static let ordersBefore = CommandOption(
         "--orders-before", "DATE",
         "also forget settled orders that were changed last before this day, at least \(LedgerCommand.leastAge) days ago; "
@@ -26,6 +31,7 @@ struct LedgerCommand: Sendable {
     private let verb: Verb
     private let location: LedgerLocation
     private let window: Int?
+    private let isRestored: Bool
     private let transaction: TransactionIdentifier?
     private let ordersBefore: Date?
 
@@ -36,7 +42,7 @@ struct LedgerCommand: Sendable {
             TransactionIdentifier(hexadecimal: $0) == nil
         }
         return switch verb {
-        case .initialize: [ledger, .window.mandatory]
+        case .initialize: [ledger, .window.mandatory, .restored]
         case .show: [ledger]
         case .prune: [ledger, .ordersBefore]
         }
@@ -46,6 +52,7 @@ struct LedgerCommand: Sendable {
         self.verb = verb
         location = try LedgerLocation(try arguments.required(.ledger))
         window = try arguments.number(.window).map { Int(clamping: $0) }
+        isRestored = arguments.has(.restored)
         transaction = try Self.transaction(arguments.operands, of: verb)
         ordersBefore = try Self.ordersBefore(arguments)
     }
@@ -53,7 +60,7 @@ struct LedgerCommand: Sendable {
     func run() throws(CommandFailure) -> ExitStatus {
         let ledger: any AttemptLedger
         if let window {
-            ledger = try location.create(window: window)
+            ledger = try location.create(window: window, isRestored: isRestored)
         } else {
             ledger = try location.open()
         }

@@ -129,14 +129,24 @@ struct LedgerLocation: Sendable {
     }
 
     /// Creates the ledger, or opens an existing one with the same window.
-    func create(window: Int) throws(CommandFailure) -> any AttemptLedger {
+    ///
+    /// - Parameters:
+    ///   - window: The window in seconds.
+    ///   - isRestored: Whether it counts as restored from a backup.
+    /// - Returns: The ledger.
+    /// - Throws: `CommandFailure`.
+    func create(window: Int, isRestored: Bool) throws(CommandFailure) -> any AttemptLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }
         return try means { [self] () throws(LedgerError) in
             #if PostgreSQL
-                if isDatabase { return try await PostgreSQLLedger.create(text, window: window) }
+                if isDatabase {
+                    return try await PostgreSQLLedger.create(
+                        text, window: window, isRestored: isRestored)
+                }
             #endif
             #if SQLite
-                return try await SQLiteLedger.create(text, window: window)
+                return try await SQLiteLedger.create(
+                    text, window: window, isRestored: isRestored)
             #else
                 throw LedgerError(.ledgerUnavailable, reason: text)
             #endif

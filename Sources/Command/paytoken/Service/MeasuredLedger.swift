@@ -10,8 +10,8 @@ struct MeasuredLedger: AttemptLedger {
 
     var window: Int { ledger.window }
 
-    var attemptsMayBeMissingBefore: Date? {
-        get async throws(LedgerError) { try await ledger.attemptsMayBeMissingBefore }
+    var history: LedgerHistory {
+        get async throws(LedgerError) { try await ledger.history }
     }
 
     var latestTime: Date? {

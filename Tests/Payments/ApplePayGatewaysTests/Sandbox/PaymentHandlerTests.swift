@@ -136,6 +136,8 @@ private struct FailingRecords: AttemptLedger {
 
     var window: Int { ledger.window }
 
+    var history: LedgerHistory { ledger.history }
+
     var latestTime: Date? { get async { await ledger.latestTime } }
 
     func replace(

@@ -66,7 +66,11 @@ final class TestLedger: AttemptLedger {
         return value
     }
 
-    var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) { missing } }
+    var history: LedgerHistory {
+        get async throws(LedgerError) {
+            LedgerHistory(created: .distantPast, restored: missing, canLoseAttempts: false)
+        }
+    }
 
     var latestTime: Date? { get async throws(LedgerError) { try await memory.latestTime } }
 
