@@ -1,0 +1,134 @@
+import ApplePayGateways
+import ApplePayPrimitives
+import Foundation
+
+/// A server that behaves as BPC documents its gateway, which banks run as RBS.
+///
+/// No keys. An `orderNumber` is unique for each merchant; that is documented for registering, and here a setting for
+/// `paymentDirect.do`. A query by `orderNumber` returns one order; the documents leave open which one, and here it is the
+/// newest. `additionalParameters` come back as `merchantOrderParams`. The library reads no messages of this vendor.
+struct RBSServer: Vendor {
+    var refusesRepeatedNumbers = true
+    var password = "secret"
+
+    func purpose(of request: VendorRequest) -> VendorPurpose {
+        switch request.path.last {
+        case "paymentDirect.do", "payment.do": .payment
+        case "deposit.do", "reverse.do", "refund.do": .operation
+        default: .other
+        }
+    }
+
+    func reply(to request: VendorRequest, in books: inout VendorBooks) -> GatewayResponse {
+        switch request.path.last ?? "" {
+        case "paymentDirect.do": return pay(request, &books)
+        case "getOrderStatusExtended.do": return status(request, books)
+        case "refund.do":
+            let form = request.form
+            guard form["password"] == password, let amount = form["amount"].flatMap({ Int64($0) }),
+                let id = form["orderId"],
+                books.refund(id, amount, operation: "r\(books.next())") != nil
+            else { return .json(200, ["errorCode": "7", "errorMessage": "System error"]) }
+            return .json(200, ["errorCode": "0", "errorMessage": "Success"])
+        default: return .json(200, ["errorCode": "5", "errorMessage": "Access denied"])
+        }
+    }
+
+    private static func failure(_ code: Int, _ text: String) -> GatewayResponse {
+        let error: [String: Any] = [
+            "code": code, "description": "Processing Error", "message": text,
+        ]
+        return .json(200, ["success": false, "error": error])
+    }
+
+    private func pay(_ request: VendorRequest, _ books: inout VendorBooks) -> GatewayResponse {
+        let json = request.json
+        guard json.text("userName") != nil, json.text("password") == password,
+            books.decision != .refuse
+        else { return Self.failure(5, "Access denied") }
+        guard let number = json.text("orderNumber"),
+            let text = json.text("paymentToken"), let token = Data(base64Encoded: text)
+        else { return Self.failure(5, "Field [orderNumber] is required") }
+        let isTaken = books.payments.contains { $0.reference == number && !$0.isForeign }
+        guard !refusesRepeatedNumbers || !isTaken else {
+            return Self.failure(1, "Order with this number was already processed")
+        }
+        let data = JSON(text: String(decoding: token, as: UTF8.self))
+        guard let amount = data.integer("transactionAmount") else {
+            return Self.failure(5, "Field [paymentToken] is wrong")
+        }
+        let mark = json.texts("additionalParameters")["orderMark"]
+        let payment = books.add(
+            id: "md-\(books.next())", reference: number, mark: mark, amount: amount,
+            currency: data.text("currencyCode") ?? "",
+            card: data.text("applicationPrimaryAccountNumber") ?? "")
+        return .json(
+            200,
+            [
+                "success": true, "data": ["orderId": payment.id],
+                "orderStatus": order(payment, books),
+            ])
+    }
+
+    private func order(_ payment: VendorPayment, _ books: VendorBooks) -> [String: Any?] {
+        let refunded = payment.listed(.refund, at: books.now, lag: books.refundLag)
+            .reduce(0) { $0 + $1.amount }
+        let (status, state): (Int, String) =
+            switch payment.status {
+            case .open: (5, "CREATED")
+            case .authorized: (1, "APPROVED")
+            case .captured where refunded == payment.captured: (4, "REFUNDED")
+            case .captured: (2, "DEPOSITED")
+            case .declined, .expired: (6, "DECLINED")
+            }
+        let isDone = payment.status == .captured || payment.status == .authorized
+        return [
+            "errorCode": "0", "orderNumber": payment.reference, "orderStatus": status,
+            "actionCode": payment.status == .declined
+                ? 116 : payment.status == .expired ? -2007 : 0,
+            "actionCodeDescription": "", "amount": payment.amount,
+            "currency": payment.currency == "EUR" ? "978" : payment.currency,
+            "paymentAmountInfo": [
+                "paymentState": state, "approvedAmount": isDone ? payment.amount : 0,
+                "depositedAmount": payment.captured - refunded, "refundedAmount": refunded,
+            ] as [String: Any],
+            "attributes": [["name": "mdOrder", "value": payment.id]],
+            "merchantOrderParams": payment.mark.map { [["name": "orderMark", "value": $0]] },
+        ]
+    }
+
+    private func status(_ request: VendorRequest, _ books: VendorBooks) -> GatewayResponse {
+        let form = request.form
+        guard form["password"] == password else {
+            return .json(200, ["errorCode": "5", "errorMessage": "Access denied"])
+        }
+        let found =
+            form["orderId"].map { id in books.payments.filter { $0.id == id } }
+            ?? books.listed(reference: form["orderNumber"] ?? "")
+        guard let payment = found.first else {
+            return .json(200, ["errorCode": "6", "errorMessage": "Order not found"])
+        }
+        return .json(200, order(payment, books))
+    }
+
+    func addForeign(
+        reference: String, amount: Int64, to books: inout VendorBooks
+    ) -> VendorPayment {
+        books.add(
+            id: "form-\(books.next())", reference: reference, amount: amount, isForeign: true)
+    }
+
+    func message(about payment: VendorPayment, in books: VendorBooks) throws -> GatewayMessage? {
+        nil
+    }
+
+    func gateway(_ account: VendorAccount) throws -> any PaymentGateway {
+        var gateway = RBS(
+            host: account == .test ? .sandbox : RBS.Host(origin: "https://bank.example"))
+        gateway.user = RBS.User(
+            name: "shop-api", password: SensitiveBytes(copying: password.utf8.span))
+        gateway.merchant = account == .second ? "shop-2" : "shop-1"
+        gateway.options.kind = .decrypted
+        return gateway
+    }
+}
