@@ -1,0 +1,74 @@
+import ApplePayGateways
+import ApplePayOrders
+import ApplePayToken
+import Foundation
+import Testing
+
+/// D9, D10 and D11: what an answer proves, and what it does not.
+@Suite("An answer that states less than it seems")
+struct AnswerCoursesTests {
+    static let pages = [403, 404, 410, 413, 423, 451, 499, 502]
+
+    @Test(
+        "of a proxy does not refuse a payment that was booked",
+        arguments: VendorName.allCases, pages)
+    func replaced(_ name: VendorName, _ status: Int) async throws {
+        let shop = try VendorShop(name)
+        shop.server.all(.payment, .replaced(status))
+        let first = try await shop.pay()
+        #expect(first.state != .refused && !first.isSettled || first.state == .paid)
+        shop.server.all(.payment, nil)
+        try await shop.recover(after: 160)
+        _ = try await shop.tap("two")
+        try await shop.settle()
+        let isFound = VendorName.withReference.contains(name) || name == .worldlineDirect
+        try await shop.expect(isFound ? name.paid : name.open(charges: 1))
+        #expect(shop.server.own.count == 1)
+    }
+
+    @Test(
+        "of a proxy does not refuse a payment that never arrived",
+        arguments: VendorName.allCases, [403, 404, 451, 499])
+    func blocked(_ name: VendorName, _ status: Int) async throws {
+        let shop = try VendorShop(name)
+        shop.server.all(.payment, .blocked(status))
+        let first = try await shop.pay()
+        #expect(first.isUncertain)
+        for _ in 0..<3 { try await shop.recover(after: 7 * 3_600) }
+        try await shop.expect(name.open(charges: 0))
+        #expect(shop.server.own.isEmpty)
+    }
+
+    @Test(
+        "of nobody to a question is not taken as an answer", arguments: VendorName.withQuestions,
+        [
+            VendorServer.Way.empty(500), .empty(401), .blocked(404), .blocked(502), .lost, .garbled,
+        ])
+    func unanswered(_ name: VendorName, _ way: VendorServer.Way) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        _ = try await shop.process().state(of: "order-1")
+        let id = try #require(shop.server.charges.first?.id)
+        shop.server.giveBack(id)
+        shop.server.all(.other, way)
+        let shown = try #require(try await shop.process().state(of: "order-1"))
+        #expect(!Courses.isAnswered(shown))
+        let tapped = try await shop.tap("two")
+        #expect(tapped.map { !Courses.isAnswered($0) || $0.state != .paid } ?? true)
+        #expect(shop.server.own.count == 1)
+        shop.server.all(.other, nil)
+        let answered = try #require(try await shop.process().state(of: "order-1"))
+        #expect(Courses.isAnswered(answered) && answered.state == .returned)
+        #expect(shop.server.charges.isEmpty)
+    }
+
+    @Test("states how much the acquirer has paid, at Worldline Direct")
+    func acquired() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.change { $0.acquired = 1 }
+        let outcome = try await shop.pay()
+        #expect(outcome.state == .partlyPaid && outcome.report?.captured == 1)
+        let shown = try #require(try await shop.process().state(of: "order-1"))
+        #expect(shown.state == .partlyPaid && shown.report?.captured == 1)
+    }
+}

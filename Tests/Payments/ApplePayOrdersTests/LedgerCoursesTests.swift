@@ -1,0 +1,215 @@
+import ApplePayGateways
+import ApplePayLedger
+import ApplePayOrders
+import ApplePayPrimitives
+import ApplePayToken
+import Foundation
+import Testing
+
+/// D4, D5, D6, D12, D13, D18 and D19: what a ledger knows, and of whom.
+@Suite("A ledger")
+struct LedgerCoursesTests {
+    @Test(
+        "that was restored charges no paid order again", arguments: VendorName.allCases,
+        [1.0, 30, 2_000])
+    func restored(_ name: VendorName, _ hours: Double) async throws {
+        let before = try VendorShop(name)
+        try await before.pay()
+        let shop = try before.restored()
+        shop.clock.pass(hours * 3_600)
+        let tapped = try await shop.tap("two")
+        #expect(tapped?.state != .refused)
+        #expect(shop.server.own.count == 1)
+        try await shop.settle()
+        let end = try await shop.end()
+        #expect(end.charges == 1 && end.money == 1_099)
+        if [.worldlineConnect, .bePaid, .rbs, .checkout].contains(name), hours > 24 {
+            try await shop.expect(name.paid)
+        }
+    }
+
+    @Test(
+        "that was restored finds a payment of a later slot", arguments: VendorName.withReference)
+    func restoredLater(_ name: VendorName) async throws {
+        let before = try VendorShop(name)
+        before.server.next(.decline)
+        try await before.pay()
+        try await before.pay("two")
+        #expect(before.server.charges.count == 1)
+        let shop = try before.restored()
+        shop.clock.pass(30 * 3_600)
+        for token in ["three", "four"] { _ = try await shop.tap(token) }
+        #expect(shop.server.own.count == 2 && shop.server.charges.count == 1)
+    }
+
+    @Test(
+        "charges an order of which the shop states that it was created after the restore",
+        arguments: [VendorName.worldlineDirect, .adyen, .payPal, .cyberSource])
+    func created(_ name: VendorName) async throws {
+        let shop = try VendorShop(name).restored()
+        shop.clock.pass(30 * 3_600)
+        let outcome = try await Courses.pay(
+            shop.process(), Shop.token("one"), for: shop.order(), created: shop.clock.now - 60)
+        #expect(outcome.state == (name.reserves ? .authorized : .paid))
+        try await shop.expect(name.paid)
+    }
+
+    @Test(
+        "lets an account ask only about its own payments",
+        arguments: [VendorName.worldlineDirect] + VendorName.withReference)
+    func accounts(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        let isFound = VendorName.withReference.contains(name)
+        shop.server.next(isFound ? .accept : .challenge, isFound ? .killedAndHeld : .answered)
+        _ = try? await shop.pay()
+        let other = try shop.process(gateway: shop.server.vendor.gateway(.second))
+        for _ in 0..<14 {
+            shop.clock.pass(60)
+            let recovery = try await other.recover()
+            #expect(recovery.asked == 0 && recovery.failed == 0)
+        }
+        if isFound {
+            shop.server.deliver()
+        } else {
+            let id = try #require(shop.server.own.first?.id)
+            shop.server.change {
+                $0.change(id) { ($0.status, $0.capturedAtOnce) = (.captured, 1_099) }
+            }
+        }
+        #expect(try await shop.process().recover().asked == 1)
+        try await shop.settle()
+        try await shop.expect(name.paid)
+        #expect(shop.server.own.count == 1)
+    }
+
+    @Test(
+        "does not advise a new reference for an order that may be paid",
+        arguments: VendorName.allCases, [VendorServer.Way.answered, .answerLost])
+    func advice(_ name: VendorName, _ way: VendorServer.Way) async throws {
+        let shop = try VendorShop(name)
+        shop.server.all(.payment, way)
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        var thrown: PaymentTokenError?
+        do {
+            try await shop.pay("two", amount: 1_299, by: shop.process())
+        } catch let error as PaymentTokenError {
+            thrown = error
+        }
+        let error = try #require(thrown)
+        #expect(error.code == .referenceChanged)
+        #expect(!"\(error) \(error.code.advice)".contains("new reference"))
+        #expect(shop.server.charges.map(\.amount) == [1_099])
+    }
+
+    @Test("keeps tests apart from what is live", arguments: VendorName.allCases)
+    func modes(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        let tests = try shop.process(gateway: shop.server.vendor.gateway(.test))
+        let tested = try await shop.pay("one", by: tests)
+        #expect(tested.report != nil && shop.server.own.count == 1)
+        let seen = try? await shop.process().state(of: "order-1")
+        #expect(seen?.state != .paid && seen?.state != .authorized)
+        let refusal = await Shop.refusal { _ = try await shop.pay("two") }
+        #expect(refusal == "order/reference-changed")
+        #expect(shop.server.own.count == 1)
+        shop.clock.pass(7 * 3_600)
+        #expect(try await shop.process().recover().asked == 0)
+    }
+
+    @Test("lists every payment that is not settled, however many there are")
+    func pages() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        for number in 0...1_000 {
+            _ = try await shop.payments.page(for: shop.order("page-\(number)"))
+        }
+        shop.server.all(.payment, .answerLost)
+        _ = try await shop.pay()
+        let open = try await Courses.open(shop.process())
+        #expect(Set(open.compactMap(\.payment?.attempt.orderReference)).count == 1_002)
+        try await shop.expect(VendorName.worldlineDirect.open(charges: 1))
+    }
+
+    @Test(
+        "does not take another order's payment for this one",
+        arguments: VendorName.withQuestions,
+        [("order-9", 1_099), ("order-1", 1_099)] as [(String, Int64)])
+    func otherPayment(_ name: VendorName, _ payment: (String, Int64)) async throws {
+        let shop = try VendorShop(name)
+        shop.server.all(.payment, .lost)
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        let other = shop.server.addForeign(.accept, reference: payment.0, amount: payment.1)
+        shop.clock.pass(30 * 3_600)
+        let refusal = await Shop.refusal {
+            _ = try await shop.decide(.paid(paymentID: other.id))
+        }
+        #expect(refusal == "order/decision-refused")
+        let end = try await shop.end()
+        #expect(end.charges == 0 && end.state != .paid && end.isListed)
+    }
+
+    @Test(
+        "frees an order whose payer died before the request, with a clock a year ahead",
+        arguments: [VendorName.worldlineDirect, .bePaid, .rbs])
+    func clockAhead(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        let isDead = Lock(false)
+        let ledger = TestLedger(shop.memory) { call, now throws(LedgerError) in
+            isDead.withLock { dead in dead = dead || call.isSending && now == .before }
+            if isDead.withLock({ $0 }) { throw LedgerError(.ledgerUnavailable) }
+        }
+        var time = shop.clock.time
+        let now = time.now
+        time.now = { now() + 365 * 86_400 }
+        let decryptor = try Shop.decryptor.get()
+        let dead = try OrderPayments(
+            verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger,
+            gateway: shop.gateway, transport: VendorProcess(shop.server), time: time)
+        _ = try? await shop.pay(by: dead)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.claimed])
+        #expect(shop.server.paymentRequests == 0)
+        try await shop.recover(after: 600)
+        let paid = try await shop.tap("two")
+        #expect(paid?.state == .paid)
+        try await shop.expect(name.paid)
+        #expect(shop.server.own.count == 1)
+    }
+
+    @Test("pays with a password of 31 characters at RBS, which BPC documents up to 200")
+    func password() async throws {
+        for count in [31, 200] {
+            let shop = try VendorShop(
+                .rbs, vendor: RBSServer(password: String(repeating: "p", count: count)))
+            try await shop.pay()
+            try await shop.expect(VendorName.rbs.paid)
+        }
+    }
+
+    @Test("reads Dintero's words in lower case")
+    func lowerCase() async throws {
+        let shop = try VendorShop(.dintero)
+        shop.server.change { $0.usesLowerCase = true }
+        shop.server.next(.challenge)
+        _ = try await shop.pay()
+        #expect(try await shop.end().state == .actionRequired)
+        let other = try VendorShop(.dintero)
+        other.server.change { $0.usesLowerCase = true }
+        try await other.pay()
+        try await other.expect(VendorName.dintero.paid)
+    }
+
+    @Test("uses a key at Adyen for as long as Adyen keeps it, which is 31 days")
+    func adyenKeys() async throws {
+        let shop = try VendorShop(.adyen)
+        shop.server.all(.payment, .held(nil))
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        shop.clock.pass(10 * 86_400)
+        try await shop.decide(.refused)
+        let paid = try await shop.tap("two")
+        #expect(paid?.state == .authorized || paid?.state == .pending)
+        shop.server.deliver()
+        #expect(shop.server.own.count == 1 && shop.server.charges.count == 1)
+    }
+}

@@ -1,0 +1,139 @@
+import ApplePayGateways
+import ApplePayOrders
+import ApplePayToken
+import Foundation
+import Testing
+
+/// D2: money that does not pay the order is an alarm until a person ends it.
+@Suite("A second payment with money")
+struct SecondPaymentCoursesTests {
+    /// The end of a course with a second payment that nobody has explained.
+    private static func alarm(charges: Int) -> CourseEnd {
+        CourseEnd(
+            charges: charges, money: Int64(charges) * 1_099, state: .unknown,
+            reason: Courses.secondPayment, isListed: true)
+    }
+
+    /// Tells the shop of a payment, as the vendor does: in a message, or in the answer to a question.
+    private static func report(_ payment: VendorPayment, to shop: VendorShop) async throws {
+        guard VendorName.withMessages.contains(shop.name) else {
+            _ = try await shop.process().state(of: "order-1")
+            return
+        }
+        let reply = try await shop.receive(messageAbout: payment.id)
+        #expect(reply.status == 200)
+        #expect(reply.outcome?.state == .unknown)
+        #expect(reply.outcome?.reason == Courses.secondPayment)
+    }
+
+    @Test(
+        "of another channel is listed first until it was given back",
+        arguments: [VendorName.worldlineDirect] + VendorName.withSearch)
+    func foreign(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        // An older order is open, too.
+        shop.server.all(.payment, .lost)
+        _ = try await shop.pay("zero", reference: "order-0")
+        shop.server.all(.payment, nil)
+        shop.clock.pass(10)
+        try await shop.pay()
+        _ = try await shop.process().state(of: "order-1")
+        let other = shop.server.addForeign(.accept)
+        try await Self.report(other, to: shop)
+        try await shop.expect(Self.alarm(charges: 1))
+        for _ in 0..<3 { try await shop.recover(after: 7 * 3_600) }
+        try await shop.expect(Self.alarm(charges: 1))
+        let first = try await shop.firstListed()
+        #expect(first == "order-1")
+        let tapped = try await shop.tap("two")
+        #expect(tapped?.state == .unknown && tapped?.reason == Courses.secondPayment)
+        #expect(shop.server.own.count == 1)
+        // The money is still there, so the word of a person that it was given back is not taken.
+        await #expect(throws: PaymentTokenError.self) {
+            try await shop.decide(Courses.returned(other.id))
+        }
+        shop.server.giveBack(other.id)
+        #expect(try await shop.decide(Courses.returned(other.id)).state == .paid)
+        try await shop.settle()
+        try await shop.expect(name.paid)
+        #expect(shop.server.payments.map(\.money) == [1_099, 0])
+        // Another one is another fact.
+        let third = shop.server.addForeign(.accept)
+        try await Self.report(third, to: shop)
+        try await shop.expect(Self.alarm(charges: 1))
+    }
+
+    @Test(
+        "of another channel is no payment of ours whose answer was lost",
+        arguments: [VendorName.worldlineDirect] + VendorName.withSearch)
+    func foreignOnly(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        shop.server.all(.payment, .held(504))
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        let other = shop.server.addForeign(.accept)
+        shop.clock.pass(160)
+        if VendorName.withMessages.contains(name) {
+            _ = try await shop.receive(messageAbout: other.id)
+        }
+        try await shop.recover()
+        try await shop.expect(Self.alarm(charges: 0))
+        try await shop.tap("two")
+        shop.server.deliver()
+        try await shop.settle()
+        try await shop.expect(Self.alarm(charges: 1))
+        #expect(shop.server.own.count == 1)
+    }
+
+    @Test(
+        "of ours, booked days after a person gave it up, is listed until it was given back",
+        arguments: [VendorName.worldlineDirect] + VendorName.withSearch)
+    func own(_ name: VendorName) async throws {
+        let shop = try EvidenceCoursesTests.shop(name)
+        shop.server.all(.payment, .held(504))
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        // No key is remembered any more, and nothing is under way as far as anybody can tell.
+        shop.clock.pass(50 * 3_600)
+        try await shop.decide(.refused)
+        let second = try await shop.pay("two")
+        #expect(second.state == .paid || second.state == .authorized)
+        let paying = try #require(shop.server.charges.first)
+        // As long as the second request's key is remembered, the first one would get its answer.
+        shop.clock.pass(26 * 3_600)
+        shop.server.deliver()
+        let late = try #require(shop.server.charges.last)
+        #expect(shop.server.charges.count == 2)
+        if VendorName.withMessages.contains(name) {
+            _ = try await shop.receive(messageAbout: late.id)
+        }
+        for _ in 0..<3 { try await shop.recover(after: 7 * 3_600) }
+        try await shop.expect(Self.alarm(charges: 2))
+        let first = try await shop.firstListed()
+        #expect(first == "order-1")
+        shop.server.giveBack(late.id)
+        let alarms = try await Courses.open(shop.process())
+        let serial = try #require(alarms.first?.payment?.serial)
+        _ = try await shop.process().resolve(
+            "order-1", serial: serial, as: Courses.returned(late.id), by: "Ada", because: "books",
+            isConfirmed: true)
+        try await shop.settle()
+        try await shop.expect(name.paid)
+        #expect(shop.server.charges.map(\.id) == [paying.id])
+    }
+
+    @Test("of ours is not booked where an order number is accepted once")
+    func uniqueNumber() async throws {
+        let shop = try VendorShop(.rbs)
+        shop.server.all(.payment, .held(504))
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        shop.clock.pass(50 * 3_600)
+        try await shop.decide(.refused)
+        try await shop.pay("two")
+        shop.server.deliver()
+        try await shop.settle()
+        try await shop.expect(VendorName.rbs.paid)
+        #expect(shop.server.own.count == 1)
+    }
+}
