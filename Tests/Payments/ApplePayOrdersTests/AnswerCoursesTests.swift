@@ -11,10 +11,11 @@ struct AnswerCoursesTests {
 
     @Test(
         "of a proxy does not refuse a payment that was booked",
-        arguments: VendorName.allCases, pages)
-    func replaced(_ name: VendorName, _ status: Int) async throws {
+        arguments: VendorName.allCases,
+        pages.map { VendorServer.Way.replaced($0) } + pages.map { .replacedByJSON($0) })
+    func replaced(_ name: VendorName, _ way: VendorServer.Way) async throws {
         let shop = try VendorShop(name)
-        shop.server.all(.payment, .replaced(status))
+        shop.server.all(.payment, way)
         let first = try await shop.pay()
         #expect(first.state != .refused && !first.isSettled || first.state == .paid)
         shop.server.all(.payment, nil)
@@ -70,5 +71,65 @@ struct AnswerCoursesTests {
         #expect(outcome.state == .partlyPaid && outcome.report?.captured == 1)
         let shown = try #require(try await shop.process().state(of: "order-1"))
         #expect(shown.state == .partlyPaid && shown.report?.captured == 1)
+    }
+
+    @Test("of how much the acquirer reserved is no capture, at Worldline Direct")
+    func acquiredReservation() async throws {
+        var gateway = try #require(
+            try WorldlineDirectServer().gateway(.first) as? WorldlineDirect)
+        gateway.options.authorizationMode = .finalAuthorization
+        let shop = try VendorShop(.worldlineDirect, gateway: gateway)
+        #expect(try await shop.pay().state == .authorized)
+        #expect(try await shop.end().state == .authorized)
+        #expect(try await shop.process().capture("order-1").state == .done)
+        try await shop.expect(VendorName.worldlineDirect.paid)
+    }
+
+    @Test("with a surcharge is about the order's amount, at Worldline Direct")
+    func surcharge() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.change { $0.surcharge = 20 }
+        #expect(try await shop.pay().state == .paid)
+        try await shop.expect(VendorName.worldlineDirect.paid)
+        #expect(try await shop.process().refund("order-1").state == .done)
+        #expect(try await shop.end().state == .returned)
+    }
+
+    @Test(
+        "that an earlier request is in progress refuses nothing",
+        arguments: [VendorName.worldlineDirect, .worldlineConnect, .adyen, .payPal])
+    func inProgress(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        shop.server.next(.accept, .held(nil))
+        shop.server.change { $0.isWorking = true }
+        #expect(try await shop.pay().isUncertain)
+        shop.clock.pass(200)
+        let tapped = try await shop.tap("two")
+        #expect(tapped?.isUncertain == true)
+        try await shop.expect(name.open(charges: 0))
+        shop.server.change { $0.isWorking = false }
+        shop.server.deliver()
+        _ = try await shop.tap("three")
+        try await shop.settle()
+        let isFound = name == .worldlineDirect || name == .worldlineConnect
+        try await shop.expect(isFound ? name.paid : name.open(charges: 1))
+        #expect(shop.server.own.count == 1)
+    }
+
+    @Test(
+        "that a key was used with another body refuses nothing",
+        arguments: [VendorName.adyen, .payPal])
+    func otherBody(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        shop.server.change { $0.comparesBodies = true }
+        shop.server.next(.accept, .killed)
+        _ = try? await shop.pay()
+        shop.clock.pass(3_600)
+        // The person looked at the wrong place.
+        try await shop.decide(.refused)
+        let tapped = try await shop.tap("two")
+        #expect(tapped?.isUncertain == true)
+        try await shop.expect(name.open(charges: 1))
+        #expect(shop.server.own.count == 1)
     }
 }

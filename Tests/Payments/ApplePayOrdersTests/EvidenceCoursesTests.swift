@@ -112,4 +112,26 @@ struct EvidenceCoursesTests {
         try await shop.expect(name.paid)
         #expect(shop.server.own.count == 1)
     }
+
+    @Test(
+        "and an own one of an earlier attempt do not end the payment that followed",
+        arguments: VendorName.withMessages)
+    func earlierDecline(_ name: VendorName) async throws {
+        let shop = try Self.shop(name)
+        shop.server.next(.decline, .killed)
+        _ = try? await shop.pay()
+        let declined = try #require(shop.server.own.first)
+        let other = shop.server.addForeign(.decline)
+        shop.clock.pass(30 * 3_600)
+        _ = try await shop.decide(.refused)
+        _ = try await shop.tap("two")
+        try await shop.expect(name.paid)
+        // The vendor repeats both messages for days.
+        for id in [declined.id, other.id, declined.id] {
+            _ = try await shop.receive(messageAbout: id)
+            try await shop.expect(name.paid)
+        }
+        _ = try await shop.tap("three")
+        #expect(shop.server.own.count == 2 && shop.server.charges.count == 1)
+    }
 }

@@ -111,6 +111,29 @@ struct SlotCoursesTests {
         }
     }
 
+    @Test(
+        "is charged once if its first request waits while the repetition is refused",
+        arguments: [VendorName.worldlineDirect, .worldlineConnect, .bePaid, .adyen, .payPal],
+        [true, false])
+    func refusedRepetition(_ name: VendorName, _ keepsRefusals: Bool) async throws {
+        let shop = try VendorShop(name)
+        shop.server.change { $0.keepsRefusals = keepsRefusals }
+        shop.server.next(.accept, .held(nil))
+        shop.server.all(.refuse)
+        _ = try await shop.pay()
+        #expect(shop.server.own.isEmpty)
+        shop.server.all(.accept)
+        shop.clock.pass(200)
+        for token in ["two", "three"] { _ = try await shop.tap(token) }
+        shop.server.deliver()
+        try await shop.settle()
+        _ = try await shop.tap("four")
+        #expect(shop.server.own.count <= 1 && shop.server.charges.count <= 1)
+        if name == .worldlineDirect { try await shop.expect(name.paid) }
+        let end = try await shop.end()
+        #expect(end.charges == 0 || end.state == name.paid.state || end.isListed)
+    }
+
     @Test("is paid by the next tap if its payer was killed in the middle, at Worldline Direct")
     func takenOver() async throws {
         for way in [VendorServer.Way.killed, .killedAndHeld] {
@@ -186,11 +209,13 @@ struct SlotCoursesTests {
     }
 
     @Test(
-        "because the card was declined is paid at another gateway", arguments: VendorName.allCases)
-    func otherGateway(_ name: VendorName) async throws {
+        "because the card was declined, or nothing was sent, is paid at another gateway",
+        arguments: VendorName.allCases, [true, false])
+    func otherGateway(_ name: VendorName, _ isDeclined: Bool) async throws {
         let shop = try VendorShop(name)
-        shop.server.next(.decline)
-        #expect(try await shop.pay().state == .refused)
+        shop.server.next(.decline, isDeclined ? .answered : .notSent)
+        let first = try await shop.tap("one")
+        #expect(first?.state == (isDeclined ? .refused : nil))
         let other = try VendorShop(name == .bePaid ? .worldlineDirect : .bePaid)
         let decryptor = try Shop.decryptor.get()
         let payments = try OrderPayments(

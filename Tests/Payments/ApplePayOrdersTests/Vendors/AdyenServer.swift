@@ -13,6 +13,16 @@ struct AdyenServer: Vendor {
 
     func reply(to request: VendorRequest, in books: inout VendorBooks) -> GatewayResponse {
         let key = request.header("Idempotency-Key")
+        guard !books.isWorking,
+            !books.isOther(request.body, than: books.kept(key, hours: 31 * 24))
+        else {
+            return .json(
+                422,
+                [
+                    "status": 422, "errorCode": "704", "errorType": "validation",
+                    "message": "request already processed or in progress",
+                ])
+        }
         if let kept = books.kept(key, hours: 31 * 24) { return kept.answer }
         let json = request.json
         guard let amount = json.integer("amount", "value"),
@@ -32,7 +42,7 @@ struct AdyenServer: Vendor {
             id: "PSP\(books.next())", reference: json.text("reference") ?? "", amount: amount,
             currency: currency, card: card, capturesAtOnce: false)
         let answer = GatewayResponse.json(200, object(payment))
-        books.keep(answer, payment.id, for: key)
+        books.keep(answer, payment.id, for: key, body: request.body)
         return answer
     }
 

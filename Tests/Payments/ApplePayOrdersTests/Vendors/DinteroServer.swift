@@ -162,8 +162,10 @@ struct DinteroServer: Vendor {
         let reference = json.text("\(name)_reference") ?? ""
         guard let amount = json.integer("amount"), name == "refund",
             books.refund(id, amount, operation: "r\(books.next())", reference: reference) != nil,
-            let payment = books[id: id]
+            var payment = books[id: id]
         else { return Self.error(400, "invalid_amount") }
+        // The answer contains the refund, whatever the lists contain later.
+        for index in payment.operations.indices { payment.operations[index].isListed = true }
         var current = books
         current.refundLag = 0
         return .json(200, object(payment, current))

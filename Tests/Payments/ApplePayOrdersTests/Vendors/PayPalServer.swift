@@ -22,6 +22,18 @@ struct PayPalServer: Vendor {
             return .json(200, object(payment))
         }
         let key = request.header("PayPal-Request-Id")
+        let isOther = books.isOther(request.body, than: books.kept(key, hours: 6))
+        guard !books.isWorking, !isOther else {
+            let issue =
+                isOther ? "PAYPAL_REQUEST_ID_PREVIOUSLY_USED" : "PREVIOUS_REQUEST_IN_PROGRESS"
+            let detail = ["issue": issue, "description": ""]
+            return .json(
+                422,
+                [
+                    "name": "UNPROCESSABLE_ENTITY", "message": "", "debug_id": "d-1",
+                    "details": [detail],
+                ])
+        }
         if let kept = books.kept(key, hours: 6) {
             guard let payment = kept.paymentID.flatMap({ books[id: $0] }) else {
                 return kept.answer
@@ -50,7 +62,7 @@ struct PayPalServer: Vendor {
             mark: unit.text("custom_id"), amount: NSDecimalNumber(decimal: value * 100).int64Value,
             currency: unit.text("amount", "currency_code") ?? "", card: card)
         let answer = GatewayResponse.json(201, object(payment))
-        books.keep(answer, payment.id, for: key)
+        books.keep(answer, payment.id, for: key, body: request.body)
         return answer
     }
 

@@ -49,6 +49,8 @@ struct VendorPayment {
     var operations: [Operation] = []
     /// What the acquirer has paid, where it differs from the amount.
     var acquired: Int64?
+    /// What the customer pays on top of the amount.
+    var surcharge: Int64?
     var isTest = false
 
     var captured: Int64 { capturedAtOnce + sum(.capture) }
@@ -95,6 +97,8 @@ struct VendorBooks {
         let answer: GatewayResponse
         let paymentID: String?
         let time: Date
+        /// The body of the request.
+        var body = ""
     }
 
     var payments: [VendorPayment] = []
@@ -115,6 +119,14 @@ struct VendorBooks {
     var acquired: Int64?
     /// Whether the acquirer splits a charge into an authorization and a capture.
     var splitsCharges = false
+    /// Whether the vendor still works on an earlier request with the same key.
+    var isWorking = false
+    /// Whether the vendor refuses a key that comes again with another body.
+    var comparesBodies = false
+    /// What the customer pays on top of the amount of the payments.
+    var surcharge: Int64?
+    /// Whether the answer to a refused request is kept for its key.
+    var keepsRefusals = true
     /// Whether status words are written in lower case.
     var usesLowerCase = false
     private(set) var count = 0
@@ -156,12 +168,15 @@ struct VendorBooks {
         body(&payments[index])
     }
 
-    /// Gives back a part of a payment; nil if less remains.
+    /// Gives back a part of a payment; nil if less was captured.
+    ///
+    /// No document states that the vendor refuses to give the same amount back twice.
     mutating func refund(
         _ id: String, _ amount: Int64, operation: String, reference: String = ""
     ) -> VendorPayment.Operation? {
-        guard let payment = self[id: id], amount > 0, payment.captured - payment.refunded >= amount
-        else { return nil }
+        guard let payment = self[id: id], amount > 0, payment.captured >= amount else {
+            return nil
+        }
         let operation = VendorPayment.Operation(
             id: operation, kind: .refund, amount: amount, time: now, reference: reference,
             isListed: listsRefunds)
@@ -198,9 +213,19 @@ struct VendorBooks {
         return kept
     }
 
-    /// Keeps an answer for a key.
-    mutating func keep(_ answer: GatewayResponse, _ paymentID: String?, for key: String?) {
-        if let key { keys[key] = Kept(answer: answer, paymentID: paymentID, time: now) }
+    /// Returns whether a request repeats the kept one with another body, and the vendor minds.
+    func isOther(_ body: String, than kept: Kept?) -> Bool {
+        guard comparesBodies, let kept else { return false }
+        return !kept.body.utf8.elementsEqual(body.utf8)
+    }
+
+    /// Keeps an answer for a key; one without a payment only where refusals are kept.
+    mutating func keep(
+        _ answer: GatewayResponse, _ paymentID: String?, for key: String?, body: String = ""
+    ) {
+        if let key, paymentID != nil || keepsRefusals {
+            keys[key] = Kept(answer: answer, paymentID: paymentID, time: now, body: body)
+        }
     }
 }
 

@@ -58,6 +58,8 @@ final class VendorServer: Sendable {
         case answerLost
         /// It arrives, and a proxy replaces the answer with a page.
         case replaced(Int)
+        /// It arrives, and a proxy replaces the answer with a JSON object of its own.
+        case replacedByJSON(Int)
         /// A proxy answers with a page, and the request never arrives.
         case blocked(Int)
         /// It waits in a queue, and the sender gets a proxy's page, or nothing.
@@ -78,6 +80,7 @@ final class VendorServer: Sendable {
         var books: VendorBooks
         var ways: [VendorPurpose: [Way]] = [:]
         var decisions: [VendorDecision] = []
+        var usual = VendorDecision.accept
         var always: [VendorPurpose: Way] = [:]
         var held: [(VendorRequest, VendorDecision)] = []
         var payments = 0
@@ -115,6 +118,9 @@ final class VendorServer: Sendable {
     func all(_ purpose: VendorPurpose, _ way: Way?) {
         state.withLock { $0.always[purpose] = way }
     }
+
+    /// Sets the decision about every payment that has none of its own.
+    func all(_ decision: VendorDecision) { state.withLock { $0.usual = decision } }
 
     /// Sets how long each request takes, in seconds.
     func delayRequests(by seconds: Double) { state.withLock { $0.delay = seconds } }
@@ -203,7 +209,7 @@ final class VendorServer: Sendable {
             return (way, carryOut(read, purpose, way, &state))
         }
         switch way {
-        case .answered, .replaced, .blocked, .empty, .garbled: break
+        case .answered, .replaced, .replacedByJSON, .blocked, .empty, .garbled: break
         case .held(let page?): return .page(page)
         case .notSent:
             throw GatewayTransportError(.notConnected, requestMayHaveReachedGateway: false)
@@ -228,7 +234,7 @@ final class VendorServer: Sendable {
         _ request: VendorRequest, _ purpose: VendorPurpose, _ way: Way, _ state: inout State
     ) -> GatewayResponse? {
         state.books.now = clock.now
-        var decision = VendorDecision.accept
+        var decision = state.usual
         if purpose == .payment {
             if way != .notSent { state.payments += 1 }
             if !state.decisions.isEmpty { decision = state.decisions.removeFirst() }
@@ -247,6 +253,9 @@ final class VendorServer: Sendable {
         case .replaced(let status):
             _ = answer()
             return .page(status)
+        case .replacedByJSON(let status):
+            _ = answer()
+            return .json(status, ["statusCode": status, "message": "Forbidden"])
         case .blocked(let status): return .page(status)
         case .held, .killedAndHeld:
             state.held.append((request, decision))

@@ -37,6 +37,9 @@ struct WorldlineConnectServer: Vendor {
 
     private func pay(_ request: VendorRequest, _ books: inout VendorBooks) -> GatewayResponse {
         let key = request.header("X-GCS-Idempotence-Key")
+        guard !books.isWorking else {
+            return Worldline.error(409, "1409", id: "DUPLICATE_REQUEST_IN_PROGRESS")
+        }
         if let kept = books.kept(key, hours: 24) {
             let time = "\(Int(kept.time.timeIntervalSince1970 * 1_000))"
             return kept.answer.adding(("X-GCS-Idempotence-Request-Timestamp", time))

@@ -32,6 +32,9 @@ struct WorldlineDirectServer: Vendor {
 
     private func pay(_ request: VendorRequest, _ books: inout VendorBooks) -> GatewayResponse {
         let key = request.header("X-GCS-Idempotence-Key")
+        guard !books.isWorking else {
+            return Worldline.error(409, "1409", id: "DUPLICATE_REQUEST_IN_PROGRESS")
+        }
         if let kept = books.kept(key, hours: 24) {
             let time = "\(Int(kept.time.timeIntervalSince1970 * 1_000))"
             return kept.answer.adding(("X-GCS-Idempotence-Request-Timestamp", time))
@@ -53,7 +56,12 @@ struct WorldlineDirectServer: Vendor {
             mark: json.text("order", "references", "merchantParameters"), amount: amount,
             currency: currency, card: card,
             capturesAtOnce: json.text(input, "authorizationMode") == "SALE")
-        let answer = self.answer(payment)
+        if let surcharge = books.surcharge {
+            books.change(payment.id) {
+                ($0.surcharge, $0.acquired) = (surcharge, amount + surcharge)
+            }
+        }
+        let answer = self.answer(books[id: payment.id] ?? payment)
         books.keep(answer, payment.id, for: key)
         return answer
     }
@@ -99,6 +107,9 @@ struct WorldlineDirectServer: Vendor {
                 "amountOfMoney": Worldline.money(payment.amount, payment.currency),
                 "acquiredAmount": Worldline.money(
                     isDone ? payment.acquired ?? payment.amount : 0, payment.currency),
+                "surchargeSpecificOutput": payment.surcharge.map {
+                    ["surchargeAmount": Worldline.money($0, payment.currency)]
+                },
                 "merchantParameters": mark,
                 "references": [
                     "merchantReference": payment.reference, "merchantParameters": mark,
