@@ -26,13 +26,14 @@ struct DinteroServer: Vendor {
         case ("POST", "token"):
             return .json(200, ["access_token": "merchant", "expires_in": 3_600])
         case ("POST", "sessions"): return session(request, &books)
-        case ("POST", "dintero_psp.applepay"): return operations(path[2])
-        case ("POST", "submit"): return submit(path[0], &books)
-        case ("POST", "pay"): return pay(in: path[2], &books)
-        case ("POST", let name): return perform(name, on: path[2], request, &books)
+        case ("POST", "dintero_psp.applepay"): return operations(request.segment(2))
+        case ("POST", "submit"): return submit(request.segment(0), &books)
+        case ("POST", "pay"): return pay(in: request.segment(2), &books)
+        case ("POST", let name): return perform(name, on: request.segment(2), request, &books)
         case (_, "transactions"): return search(request, books)
         default:
-            return path[1] == "sessions" ? session(path[2], books) : transaction(path[2], books)
+            return request.segment(1) == "sessions"
+                ? session(request.segment(2), books) : transaction(request.segment(2), books)
         }
     }
 

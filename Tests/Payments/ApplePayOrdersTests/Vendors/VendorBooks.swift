@@ -247,6 +247,9 @@ struct VendorRequest {
         headers = request.headers.map { ($0.name.lowercased(), $0.revealValue()) }
     }
 
+    /// Returns a part of the path; an empty one if the path is shorter.
+    func segment(_ index: Int) -> String { path.indices.contains(index) ? path[index] : "" }
+
     func header(_ name: String) -> String? {
         headers.first { $0.name == name.lowercased() }?.value
     }

@@ -13,17 +13,19 @@ struct WorldlineConnectServer: Vendor {
 
     func reply(to request: VendorRequest, in books: inout VendorBooks) -> GatewayResponse {
         let path = request.path
-        guard path.count >= 3, path[0] == "v1", path[2] == "payments" else {
+        guard path.count >= 3, request.segment(0) == "v1", request.segment(2) == "payments" else {
             return Worldline.error(404, "1002")
         }
         switch (request.method, path.count) {
         case ("POST", 3): return pay(request, &books)
-        case ("POST", _): return perform(path.last ?? "", on: path[3], request, &books)
+        case ("POST", _): return perform(path.last ?? "", on: request.segment(3), request, &books)
         case (_, 3): return search(request, books)
         case (_, 4):
-            return found(path[3], books).map { .json(200, payment($0)) } ?? Self.unknown
+            return found(request.segment(3), books).map { .json(200, payment($0)) } ?? Self.unknown
         default:
-            return found(path[3], books).map { operations(path[4], of: $0, books) } ?? Self.unknown
+            return found(request.segment(3), books).map {
+                operations(request.segment(4), of: $0, books)
+            } ?? Self.unknown
         }
     }
 

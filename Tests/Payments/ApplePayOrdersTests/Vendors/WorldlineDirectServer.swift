@@ -20,13 +20,16 @@ struct WorldlineDirectServer: Vendor {
 
     func reply(to request: VendorRequest, in books: inout VendorBooks) -> GatewayResponse {
         let path = request.path
-        guard path.count >= 3, path[0] == "v2" else { return Worldline.error(404, "1002") }
+        guard path.count >= 3, request.segment(0) == "v2" else {
+            return Worldline.error(404, "1002")
+        }
         switch (request.method, path.last ?? "") {
         case ("POST", "payments"): return pay(request, &books)
         case ("POST", "hostedcheckouts"): return page(&books)
-        case ("POST", let operation): return perform(operation, on: path[3], request, &books)
-        case (_, "details"): return details(path[3], books)
-        default: return page(books.sessions[path[3]], path[3], books)
+        case ("POST", let operation):
+            return perform(operation, on: request.segment(3), request, &books)
+        case (_, "details"): return details(request.segment(3), books)
+        default: return page(books.sessions[request.segment(3)], request.segment(3), books)
         }
     }
 
