@@ -19,7 +19,7 @@ public struct AttemptPosition: Hashable, Sendable, LosslessStringConvertible {
             serial: record.serial)
     }
 
-    private init(listing: AttemptRecord.Listing, beginning: Date, serial: String) {
+    package init(listing: AttemptRecord.Listing, beginning: Date, serial: String) {
         self.listing = listing
         self.beginning = beginning
         self.serial = serial

@@ -7,75 +7,178 @@ internal import FoundationEssentials
 /// was lost with the ledger.
 struct EarlierPayment {
     let payments: OrderPayments
+    /// The attempt that begins.
     let record: OrderRecord
     /// The order's earlier attempts.
     let history: OrderHistory
-    /// Whether the gateway promises its first answer to a repetition with the same key; not for payments in a session or on a
-    /// page, which have no key.
-    let isRepeatable: Bool
+    let order: Order
+    /// Whether attempts of the order may have been lost with the ledger.
+    let mayBeLost: Bool
 
-    /// Whether an earlier attempt may have sent something with the same key and reference.
-    var isSlotUsed: Bool { history.nextSlotBeginning != nil }
+    /// What the gateway has of an earlier attempt.
+    enum Finding {
+        /// Nothing that prevents a payment in this slot.
+        case none(PaymentAttempt)
+        /// A payment that this library requested, in this slot.
+        case own(OrderOutcome, PaymentAttempt)
+        /// Another payment that holds money.
+        case second(PaymentReport)
+    }
 
-    /// Asks for a payment that the slot may have, if the ledger cannot exclude one and the key does not prevent a second one.
+    /// Asks for a payment that the order may have.
     ///
-    /// - Parameter loss: The seconds since attempts were lost; nil if none were, or long ago.
-    /// - Returns: The state by an existing payment; nil to go on.
-    /// - Throws: `gateway/not-sent` if it must be known and cannot be asked.
-    func outcome(_ loss: Double?) async throws(PaymentTokenError) -> OrderOutcome? {
-        guard isSlotUsed || loss != nil else { return nil }
-        let abilities = payments.gateway.abilities
-        let isProtected = isRepeatable && (isKeyKept || !isSlotUsed)
-        if isProtected, loss == nil { return nil }
-        // A person may have given up a request with a key at once. The key protects another request with it, and no page or session.
-        if !isRepeatable, abilities.repetition, let last = history.givenUpInNextSlot,
-            payments.time.now().timeIntervalSince(last.row.beginning) < Limits.settling
-        {
-            throw refusal(
-                "an earlier request of this order may still be carried out; try again a day after it, or pay with a token "
-                    + "and without a session")
-        }
-        if let loss, !isRepeatable, loss > 0, loss < Limits.afterRestore {
-            throw refusal(
-                "the ledger was restored, and requests from before may still be under way")
-        }
+    /// In a slot that was used, the gateway decided, or a person, that there is none; it is asked nevertheless where it can be.
+    /// After a loss every slot up to the first one without a payment is asked for.
+    ///
+    /// - Returns: What was found.
+    /// - Throws: `gateway/not-sent` if the gateway did not answer.
+    func find() async throws(PaymentTokenError) -> Finding {
+        // The key prevents a second payment with it; a session or a page has none.
+        let isSlotOpen =
+            !history.nextSlotAttempts(at: payments.gateway).isEmpty
+            && !(payments.trustsKey(record)
+                && record.contents.slotBeginning != record.row.beginning)
         // The session or page is new; what may have been paid has the reference.
         var attempt = record.attempt
         attempt.sessionID = nil
-        guard abilities.status.contains(.reference),
-            let query = try? payments.gateway.status(of: attempt)
-        else {
-            // A person has decided that the attempts in this slot made no payment, or the key prevents a second one.
-            if isProtected || (loss == nil && !isRepeatable) { return nil }
-            throw refusal("an earlier payment of this order is possible, and cannot be asked for")
+        guard isSlotOpen || mayBeLost, payments.gateway.abilities.status.contains(.reference)
+        else { return .none(record.attempt) }
+        for _ in 0..<Self.slots {
+            var asked = record
+            asked.contents.attempt = attempt
+            var second: PaymentReport?
+            var own: OrderOutcome?
+            var isRefused = false
+            for query in payments.questions(byReferenceOf: attempt) {
+                guard let report = try await payments.transport.outcome(of: query).report,
+                    report.fault == nil
+                else {
+                    throw PaymentTokenError(
+                        .notSent,
+                        reason: "the gateway did not answer whether the order has a payment")
+                }
+                let found = asked.evidence(
+                    in: report, at: payments.gateway, in: history)
+                second = second ?? found.second
+                isRefused =
+                    isRefused || ([report] + report.others).contains { $0.meaning == .refused }
+                own =
+                    own
+                    ?? found.own.map {
+                        OrderOutcome($0, of: attempt, isTest: payments.gateway.isTest)
+                    }
+            }
+            if let second, !history.isExplained(second.paymentID) { return .second(second) }
+            if let own, own.state != .refused, own.report?.meaning != .absent {
+                return .own(own, attempt)
+            }
+            // Where the gateway repeats no mark, the refused payment may be another channel's: leaving its slot does no harm.
+            let hasMark = [.field, .reference].contains(payments.gateway.abilities.mark)
+            guard mayBeLost, own?.state == .refused || isRefused && !hasMark else { break }
+            attempt = try PaymentAttempt(order, slot: attempt.slot + 1, at: payments.gateway)
         }
-        let outcome = try await payments.transport.outcome(of: query)
-        guard let report = outcome.report, report.fault == nil else {
-            throw refusal("the gateway did not answer whether the order has a payment")
-        }
-        return report.meaning == .absent ? nil : outcome
+        guard attempt.slot != record.attempt.slot else { return .none(record.attempt) }
+        attempt.sessionID = record.attempt.sessionID
+        attempt.isAmountSigned = record.attempt.isAmountSigned
+        return .none(attempt)
     }
 
-    /// Whether the gateway keeps the key of the slot.
-    var isKeyKept: Bool {
-        let hours = Double(payments.gateway.abilities.keyHours)
-        return payments.time.now().timeIntervalSince(record.contents.slotBeginning)
-            < hours * 3_600 - Limits.keyMargin
+    /// The greatest number of slots that are asked for.
+    private static let slots = 100
+}
+
+extension OrderPayments {
+    /// The questions for the payments in an attempt's slot by reference, and for those of other channels, if these have another
+    /// one: their reference is the order's.
+    func questions(byReferenceOf attempt: PaymentAttempt) -> [PaymentCall] {
+        guard gateway.abilities.status.contains(.reference) else { return [] }
+        var own = attempt
+        (own.paymentID, own.sessionID) = (nil, nil)
+        var bare = own
+        bare.reference = attempt.orderReference
+        let isSame = own.reference.utf8.elementsEqual(bare.reference.utf8)
+        return (isSame ? [own] : [own, bare]).compactMap { try? gateway.status(of: $0) }
     }
 
-    /// Returns the seconds since attempts were lost, if that is not long ago; 0 if they can be lost at any time.
+    /// Returns whether an order that gets another attempt may have lost some with the ledger.
+    ///
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`; `gateway/not-sent` (`created`) if the gateway cannot be asked,
+    ///   and the order states no time at which it had no payment yet.
+    func loss(
+        of order: Order, after history: OrderHistory
+    ) async throws(PaymentTokenError) -> Loss {
+        let known = try await stored { () async throws(LedgerError) -> LedgerHistory in
+            try await ledger.history
+        }
+        // The attempts of an order that is older than the ledger may be in another one.
+        let isOlder = order.created.map { $0 < known.created } ?? false
+        let restored =
+            isOlder ? max(known.restored ?? known.created, known.created) : known.restored
+        guard let time = known.canLoseAttempts ? Date.distantFuture : restored else {
+            return .none
+        }
+        let now = self.time.now()
+        // A person has looked at the gateway's books since.
+        if let decision = history.deciding?.decision, decision.time > time { return .none }
+        if let created = order.created {
+            guard created.timeIntervalSince(now) <= Limits.afterRestore else {
+                throw PaymentTokenError(
+                    .notSent, members: ["created"],
+                    reason: "the order's time is in the future")
+            }
+            if created.timeIntervalSince(time) > Limits.afterRestore { return .none }
+            // Attempts can be lost at any time, but the gateway still has the key of each.
+            if time > now, gateway.abilities.ignoresRepeatedBody,
+                isKeyRemembered(since: created, latest: nil)
+            {
+                return .none
+            }
+        }
+        let age = now.timeIntervalSince(time)
+        guard age < Limits.restored else { return .none }
+        guard gateway.abilities.status.contains(.reference) else {
+            throw PaymentTokenError(
+                .notSent, members: ["created"],
+                reason:
+                    "the ledger was restored, and an earlier payment of this order cannot be asked for; state the time at "
+                    + "which the order was created, or let a person decide about it")
+        }
+        return (0..<Limits.settling).contains(age)
+            ? .waiting(until: time.addingTimeInterval(Limits.settling)) : .askable
+    }
+
+    /// What an order may have lost with the ledger.
+    enum Loss {
+        /// Nothing.
+        case none
+        /// Attempts; the gateway can be asked for them.
+        case askable
+        /// Attempts, whose requests may still be under way until a time.
+        case waiting(until: Date)
+    }
+
+    /// Returns the latest time that the ledger stored, of the order and in its newest rows.
     ///
     /// - Throws: `replay/ledger-unavailable`.
-    func loss() async throws(PaymentTokenError) -> Double? {
-        guard let time = try await payments.missingBefore() else { return nil }
-        let age = max(payments.time.now().timeIntervalSince(time), 0)
-        // An order whose attempt was lost may have been paid at any time before. Where that cannot be asked, only requests that may
-        // still be under way count.
-        let canAsk = payments.gateway.abilities.status.contains(.reference)
-        return age < (canAsk ? Limits.restored : Limits.settling) ? age : nil
+    func latestTime(_ history: OrderHistory) async throws(PaymentTokenError) -> Date? {
+        let latest = try await stored { () async throws(LedgerError) -> Date? in
+            try await ledger.latestTime
+        }
+        return [latest, history.latest].compactMap(\.self).max()
     }
 
-    private func refusal(_ reason: String) -> PaymentTokenError {
-        PaymentTokenError(.notSent, reason: reason)
+    /// Returns whether the gateway still remembers a key, by the latest time that is known: a server's clock may be behind.
+    ///
+    /// - Parameters:
+    ///   - beginning: When the first request with the key may have been sent.
+    ///   - latest: The latest time that the ledger stored; nil if there is none.
+    /// - Returns: Whether it does; false at a gateway without keys.
+    func isKeyRemembered(since beginning: Date, latest: Date?) -> Bool {
+        guard gateway.abilities.repetition else { return false }
+        let now = time.now()
+        let latest = latest ?? now
+        guard latest.timeIntervalSince(now) <= Limits.keyMargin else { return false }
+        return max(now, latest).timeIntervalSince(beginning)
+            < Double(gateway.abilities.keyHours) * 3_600 - Limits.keyMargin
     }
 }

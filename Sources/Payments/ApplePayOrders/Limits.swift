@@ -12,7 +12,7 @@ enum Limits {
     /// The longest time between two questions: 6 hours.
     static let longestInterval = 6 * 3_600.0
 
-    /// How long an attempt that a person gave up is asked about: 30 days.
+    /// How long an attempt that ended without a payment is asked about: 30 days.
     static let lateCharges = 30 * 86_400.0
 
     /// How long before a gateway forgets a key it is not used any more: 1 hour.
@@ -24,8 +24,8 @@ enum Limits {
     /// How long after a restore a gateway is asked for an order's earlier payment: 180 days, as long as attempts are kept.
     static let restored = 180 * 86_400.0
 
-    /// How long after a restore a gateway without keys is not asked: requests may still be under way.
-    static let afterRestore = 900.0
+    /// How much later than a restore an order must have begun to have lost no attempt: clocks differ.
+    static let afterRestore = 300.0
 
     /// The greatest number of slots of an order and of questions about an attempt that a record can have.
     static let count = 1_000_000_000

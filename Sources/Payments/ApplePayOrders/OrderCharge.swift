@@ -4,51 +4,117 @@ internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// The payment of an order by the owner of its attempt: sends it, asks what the answer leaves open, and records the
-/// result.
+/// The payment of an order by the owner of its attempt: counts and sends each request, asks what the answer leaves open, and
+/// records the result.
 struct OrderCharge {
     let payments: OrderPayments
-    let accepted: AcceptedPayment
-    let record: OrderRecord
-    let earlier: EarlierPayment
+    let order: Order
+    let token: OpenedToken
+    /// The order's attempts as they were read before this one.
+    let history: OrderHistory
+    /// The payment that the order may have already; nil for an attempt that is taken over.
+    let earlier: EarlierPayment?
+    /// The versions of the record that the ledger may have: a change may be stored although it failed.
+    private var versions: [OrderRecord]
+    /// The latest time that the ledger stored, for an attempt with a key that may have been used before.
+    private var latest: Date?
+    /// The answers that no version counts yet.
+    private var answers = 0
+
+    init(
+        _ payments: OrderPayments, _ order: Order, _ token: OpenedToken, _ record: OrderRecord,
+        after history: OrderHistory, _ earlier: EarlierPayment?
+    ) {
+        self.payments = payments
+        self.order = order
+        self.token = token
+        self.history = history
+        self.earlier = earlier
+        versions = [record]
+    }
+
+    private var current: OrderRecord { versions[versions.count - 1] }
+
+    private var isTakenOver: Bool { earlier == nil }
 
     /// Sends the payment.
     ///
     /// - Returns: The state of the order.
-    /// - Throws: ``PaymentTokenError``: nothing that can move money was sent; the attempt is released, or stays as it is if the ledger
-    ///   fails.
-    func outcome() async throws(PaymentTokenError) -> OrderOutcome {
-        // The versions of the record that the ledger may have: a change may be stored although it failed.
-        var versions = [record]
+    /// - Throws: ``PaymentTokenError``: nothing that can move money was sent by this call; the attempt is released, or stays as it
+    ///   is if the ledger fails, or if another request of it was counted.
+    mutating func outcome() async throws(PaymentTokenError) -> OrderOutcome {
         do {
-            let call = try payments.gateway.payment(accepted)
-            let loss = try await earlier.loss()
-            if let found = try await earlier.outcome(loss) {
-                return await payments.recorded(found, in: try await sending(&versions, nil))
+            switch try await earlier?.find() {
+            case .own(let outcome, let attempt):
+                return await payments.record(
+                    outcome, in: try await sending(attempt, isCounted: false), of: history)
+            case .second(let report): return try await stop(at: report)
+            case .none(let attempt)?: return try await charge(attempt)
+            case nil: return try await charge(current.attempt)
             }
-            let first = try await payments.transport.outcome(of: call) {
-                attempt throws(PaymentTokenError) in
-                // It counts from before the write, which others may see earlier than this process does.
-                let start = payments.time.instant() + Limits.start
-                _ = try await sending(&versions, attempt)
-                return start
-            }
-            return await asked(
-                call, first, versions[versions.count - 1],
-                mayBeOld: earlier.isSlotUsed || loss != nil)
         } catch {
-            for version in versions.reversed() {
-                if (try? await payments.release(version, byOwner: true)) == true { break }
-            }
+            await giveUp()
             throw error
         }
     }
 
-    /// Makes `sending` durable with the identifiers of earlier answers.
-    private func sending(
-        _ versions: inout [OrderRecord], _ attempt: PaymentAttempt?
+    /// Charges the payment of an attempt.
+    private mutating func charge(
+        _ attempt: PaymentAttempt
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        // The gateway may repeat its answer to an earlier request with the key, which nobody heard.
+        let mayBeOld =
+            isTakenOver || earlier?.mayBeLost == true
+            || hasUsedKey && history.hasUnansweredRequest(besides: current)
+        if hasUsedKey { latest = try await payments.latestTime(history) }
+        var call = try call(attempt)
+        var first = try await answer(to: call)
+        // The answer is about an earlier request, which may be repaired by now: a refusal without a payment that the gateway
+        // keeps for the key made none, so another key cannot make a second one.
+        if let report = first.report, report.isRepeated, report.meaning == .refused,
+            report.paymentID == nil
+        {
+            var next = attempt
+            try? next.useNextKey()
+            if let later = try? self.call(next), let answer = try? await answer(to: later) {
+                (call, first) = (later, answer)
+            }
+        }
+        return await ask(call, first, mayBeOld: mayBeOld)
+    }
+
+    private func call(_ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        try payments.gateway.payment(
+            AcceptedPayment(order, attempt, token.token, token.payment))
+    }
+
+    // MARK: Requests
+
+    /// Sends a request; one that can move money is counted before, and not sent with a key that may be forgotten.
+    private mutating func answer(
+        to call: PaymentCall
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        let transport = payments.transport
+        var isSent = false
+        let outcome = try await transport.outcome(of: call) { attempt throws(PaymentTokenError) in
+            // It counts from before the look at the key's age and the write, which others may see earlier than this process.
+            let start = payments.time.instant() + Limits.start
+            guard !hasUsedKey || isKeyRemembered else {
+                throw refusal("the gateway may have forgotten the key")
+            }
+            _ = try await sending(attempt, isCounted: true)
+            isSent = true
+            return start
+        }
+        if isSent, let report = outcome.report, report.fault == nil { answers += 1 }
+        return outcome
+    }
+
+    /// Makes `sending` durable with the identifiers of earlier answers, and counts a request.
+    private mutating func sending(
+        _ attempt: PaymentAttempt?, isCounted: Bool
     ) async throws(PaymentTokenError) -> OrderRecord {
-        let current = versions[versions.count - 1]
+        let current = current
         // Others may release it by now, and a person counts the day of its request from its beginning.
         guard current.state != .claimed || !current.isSilent(at: payments.time.now()) else {
             throw refusal("This process paused before it could send the request")
@@ -56,21 +122,30 @@ struct OrderCharge {
         var next = current
         next.row.state = .sending
         if let attempt {
-            var known = current.attempt
-            known.paymentID = attempt.paymentID ?? known.paymentID
-            known.sessionID = attempt.sessionID ?? known.sessionID
-            known.reference = attempt.reference
-            // Most gateways have given no identifier yet, and equal contents are not encoded again.
-            if known != current.attempt { next.contents.attempt = known }
+            var known = attempt
+            known.paymentID = attempt.paymentID ?? current.attempt.paymentID
+            known.sessionID = attempt.sessionID ?? current.attempt.sessionID
+            next.contents.attempt = known
         }
-        guard current.state != .sending || next.attempt != current.attempt else { return current }
+        var claim: ClaimRequest?
+        if isTakenOver, !next.contents.transactions.contains(token.request.transaction) {
+            claim = token.request
+            next.contents.transactions.append(token.request.transaction)
+            next.contents.owner = OrderOwner.name
+        }
+        if isCounted {
+            next.contents.requests.sent += 1
+            next.contents.requests.last = payments.time.now()
+        }
+        next.contents.requests.answered += answers
+        answers = 0
         try payments.permission.sending()
         next.schedule(at: payments.time.now())
         next.row = try next.encoded().next(at: payments.time.now())
         versions.append(next)
         let row = next.row
         let isStored = try await stored { () throws(LedgerError) in
-            try await payments.ledger.replace(current.row, with: row, freeing: [])
+            try await payments.ledger.replace(current.row, with: row, claiming: claim, freeing: [])
         }
         guard isStored else {
             throw refusal("This process paused, and another one ended the attempt")
@@ -78,63 +153,114 @@ struct OrderCharge {
         return next
     }
 
+    /// Ends an attempt of which nothing was sent: releases it, unless it was counted that another request was sent.
+    private func giveUp() async {
+        for version in versions.reversed() {
+            if isTakenOver || version.contents.requests.sent > 1 {
+                guard version.state == .sending else { return }
+                var open = version
+                open.row.state = .open
+                open.schedule(at: payments.time.now())
+                if (try? await payments.replace(version, with: open)) != nil { return }
+            } else if (try? await payments.release(version, byOwner: true)) == true {
+                return
+            }
+        }
+    }
+
+    /// Ends the attempt because the order has another payment that holds money, and stores that.
+    private func stop(at second: PaymentReport) async throws(PaymentTokenError) -> OrderOutcome {
+        var stopped = current
+        stopped.row.state = .released
+        stopped.contents.second = .init(paymentID: second.paymentID)
+        stopped.schedule(at: payments.time.now())
+        guard
+            let stored = try await payments.replace(
+                current, with: stopped, freeing: current.contents.transactions)
+        else { throw PaymentTokenError.recordChanges }
+        var outcome = stored.outcome(isTest: payments.gateway.isTest)
+        outcome.isAnswered = true
+        return outcome
+    }
+
     private func refusal(_ reason: String) -> PaymentTokenError {
         PaymentTokenError(.notSent, reason: reason)
+    }
+
+    /// Whether a request with the slot's key may have been sent before.
+    private var hasUsedKey: Bool {
+        payments.gateway.abilities.repetition
+            && (isTakenOver || current.contents.requests.sent > 0
+                || current.contents.slotBeginning != current.row.beginning)
+    }
+
+    private var isKeyRemembered: Bool {
+        payments.isKeyRemembered(
+            since: current.contents.slotBeginning, latest: latest ?? history.latest)
     }
 
     // MARK: Asking after an answer
 
     /// Asks until the state is known or the gateway does not state more, and records it.
-    private func asked(
-        _ call: PaymentCall, _ first: OrderOutcome, _ sent: OrderRecord, mayBeOld: Bool
+    private mutating func ask(
+        _ call: PaymentCall, _ first: OrderOutcome, mayBeOld: Bool
     ) async -> OrderOutcome {
-        var (outcome, record) = (first, sent)
+        var outcome = first
         // In a slot that was used, the first answer for the key may be older than a refund.
         var isOld = mayBeOld && first.holdsMoney
-        guard outcome.isUncertain || isOld else {
-            return await payments.recorded(outcome, in: record)
-        }
-        if outcome.report?.paymentID != nil {
+        if outcome.isUncertain || isOld, outcome.report?.paymentID != nil {
             // Without its identifier, some gateways cannot be asked after this process has ended.
-            var known = record
+            var known = current
             known.apply(
                 isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payments.time.now())
-            if let stored = try? await payments.replace(record, with: known) { record = stored }
+            if let stored = try? await payments.replace(current, with: known) {
+                versions.append(stored)
+            }
         }
+        let isRepeatable =
+            payments.gateway.abilities.repetition && current.attempt.sessionID == nil
+        var isAnswer = true
         // The gateway does not have the payment, as far as is known, so the request may be lost.
         var isAbsent = false
         for pause in Limits.pauses where outcome.isUncertain || isOld {
             await payments.time.sleep(pause)
-            let query = call.statusQuery(after: outcome.report ?? first.report)
-            let isRepeated = !isOld && (query == nil || isAbsent) && earlier.isRepeatable
+            let query = query(after: outcome.report ?? first.report)
+            let isRepeated = !isOld && (query == nil || isAbsent) && isRepeatable
             guard let next = isRepeated ? call : query else { break }
-            guard let answer = try? await repeated(next), let stated = answer.report else {
-                continue
-            }
-            // The question may have found another payment with this reference; the answer to the key is about this one.
-            let mayBeOther =
-                !isRepeated && payments.mayBeAboutAnother(answer, than: record)
-            isAbsent = stated.meaning == .absent || mayBeOther
-            guard stated.fault == nil, !isAbsent,
-                // A refusal of the repetition, such as of its credentials, states nothing about the first request.
-                !isRepeated || stated.meaning != .refused || stated.paymentID != nil
+            guard let heard = try? await answer(to: next),
+                let stated = heard.report
             else { continue }
-            outcome = answer
+            let answer: OrderOutcome
+            if isRepeated {
+                answer = heard
+            } else {
+                // The question may have found another payment with this reference.
+                let own = current.evidence(
+                    in: stated, at: payments.gateway, in: history
+                ).own
+                isAbsent = stated.fault == nil && (own == nil || own?.meaning == .absent)
+                guard let own, own.fault == nil, !isAbsent else { continue }
+                answer = OrderOutcome(own, of: current.attempt, isTest: payments.gateway.isTest)
+            }
+            guard answer.report?.fault == nil,
+                // A refusal of the repetition, such as of its credentials, states nothing about the first request.
+                !isRepeated || answer.report?.meaning != .refused || answer.report?.paymentID != nil
+                    || answer.report?.isRepeated == true
+            else { continue }
+            (outcome, isAnswer) = (answer, isRepeated)
             isOld = isRepeated && mayBeOld && outcome.holdsMoney
         }
-        return await payments.recorded(isOld ? Self.pending(outcome) : outcome, in: record)
+        return await payments.record(
+            isOld ? Self.pending(outcome) : outcome, in: current, of: history, answers: answers,
+            isAnswer: isAnswer)
     }
 
-    /// Sends a query, or the payment again as long as the gateway keeps its key.
-    private func repeated(_ call: PaymentCall) async throws(PaymentTokenError) -> OrderOutcome {
-        // The limit counts from before the look at the key's age: this process may pause between both.
-        try await payments.transport.outcome(of: call) { _ throws(PaymentTokenError) in
-            let start = payments.time.instant() + Limits.start
-            guard earlier.isKeyKept else {
-                throw refusal("the gateway may have forgotten the key")
-            }
-            return start
-        }
+    /// Returns a question for the payment, as far as it is known; nil if the gateway cannot be asked.
+    private func query(after report: PaymentReport?) -> PaymentCall? {
+        var attempt = current.attempt
+        attempt.paymentID = report?.paymentID ?? attempt.paymentID
+        attempt.sessionID = report?.sessionID ?? attempt.sessionID
+        return try? payments.gateway.status(of: attempt)
     }
 
     /// Returns the outcome of an answer that may be older than a refund.

@@ -17,45 +17,105 @@ struct OrderHistory {
         records.last(where: \.state.isLive) ?? records.last { $0.state != .released }
     }
 
-    /// An attempt for which the gateway reported money after it had ended without it.
-    var lateCharge: OrderRecord? { records.last { $0.contents.hasLateCharge } }
+    /// An attempt with a payment whose money does not pay the order, and about which no person has decided.
+    var second: OrderRecord? { records.last { $0.contents.second != nil } }
 
-    /// Returns whether an order is the one that was attempted before.
-    func isOf(_ order: Order, at gateway: any PaymentGateway) -> Bool {
-        records.allSatisfy { $0.attempt.isOf(order) && $0.isAt(gateway) }
+    /// The latest time that was stored with the order.
+    var latest: Date? { records.map(\.row.change).max() }
+
+    /// Returns what of an order differs from an attempt that may have a payment; nil if nothing does.
+    ///
+    /// An attempt that sent nothing, or whose payment was refused, pins neither the amount nor the gateway.
+    func difference(from order: Order, at gateway: any PaymentGateway) -> String? {
+        for record in records where record.state != .released && record.state != .refused {
+            if record.attempt.currency != order.currency { return "currency" }
+            if record.attempt.amount != order.amount { return "amount" }
+            if record.row.account.gateway != gateway.name { return "gateway" }
+            if record.row.account.mode != AttemptAccount(gateway).mode { return "mode" }
+            if !record.isAt(gateway) { return "account" }
+        }
+        return nil
     }
+
+    // MARK: Slots
+
+    /// The attempt that decides about the next slot; an attempt that was released counts as absent.
+    private var lastOfSlots: OrderRecord? { records.last { $0.state != .released } ?? last }
 
     /// The slot of the next attempt.
     var nextSlot: Int {
-        guard let last else { return 1 }
+        guard let last = lastOfSlots else { return 1 }
         return last.hasLeftSlot ? last.attempt.slot + 1 : last.attempt.slot
     }
 
-    /// When the first attempt began that may have sent something in the next slot; nil if there is none.
+    /// Returns the attempts at a gateway in the next slot that may have sent something.
+    func nextSlotAttempts(at gateway: any PaymentGateway) -> [OrderRecord] {
+        records.filter {
+            $0.attempt.slot == nextSlot && $0.state != .released && $0.isAt(gateway)
+        }
+    }
+
+    /// Returns the next attempt to pay an order: with the reference, the key and the mark of its slot, as they are stored with
+    /// the slot's first attempt.
     ///
-    /// The first answer for the slot's key may then be an old one.
-    var nextSlotBeginning: Date? {
-        records.first { $0.attempt.slot == nextSlot && $0.state != .released }?.row.beginning
+    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
+    func nextAttempt(
+        of order: Order, at gateway: any PaymentGateway
+    ) throws(PaymentTokenError) -> PaymentAttempt {
+        var attempt = try PaymentAttempt(order, slot: nextSlot, at: gateway)
+        let inSlot = records.filter { $0.attempt.slot == nextSlot && $0.isAt(gateway) }
+        guard let last = inSlot.last?.attempt else { return attempt }
+        (attempt.key, attempt.keyGeneration) = (last.key, last.keyGeneration)
+        // An attempt in a session of the shop's has that session's reference.
+        if let first = inSlot.first(where: { !$0.isPage && $0.attempt.sessionID == nil })?.attempt {
+            (attempt.reference, attempt.mark) = (first.reference, first.mark)
+        }
+        return attempt
     }
 
-    /// The last attempt in the next slot that a person gave up; nil if there is none.
-    var givenUpInNextSlot: OrderRecord? {
-        records.last { $0.attempt.slot == nextSlot && $0.state == .givenUp }
+    /// Returns whether another request than those of an attempt was counted in its slot, and the gateway did not answer it.
+    func hasUnansweredRequest(besides record: OrderRecord) -> Bool {
+        records.contains {
+            $0.attempt.slot == record.attempt.slot && $0.row.serial != record.row.serial
+                && $0.contents.requests.sent > $0.contents.requests.answered
+        }
     }
 
-    /// Returns whether an attempt is the last one in its slot that may have a payment: a report about the slot is about it.
+    /// Returns whether an earlier attempt in an attempt's slot may have a payment of which nothing is known.
+    func hasOpenSlot(before record: OrderRecord) -> Bool {
+        records.prefix { $0.row.serial != record.row.serial }.contains {
+            $0.attempt.slot == record.attempt.slot && $0.mayHavePayment
+                && $0.attempt.paymentID == nil
+        }
+    }
+
+    /// Returns whether a report about an attempt's slot can be about it: no later one in the slot may have a payment of which
+    /// nothing is known.
     func isLastOfSlot(_ record: OrderRecord) -> Bool {
-        let last = records.last { $0.attempt.slot == record.attempt.slot && $0.mayHavePayment }
-        return (last ?? record).row.serial == record.row.serial
+        isLast(record) { $0.attempt.slot == record.attempt.slot && $0.attempt.paymentID == nil }
     }
 
     /// Returns whether an attempt is the last one in its page or session that may have a payment; false without either.
     func isLastInSession(_ record: OrderRecord) -> Bool {
         guard let session = record.attempt.sessionID else { return false }
-        let last = records.last {
+        return isLast(record) {
             $0.attempt.sessionID.map { $0.utf8.elementsEqual(session.utf8) } == true
-                && $0.mayHavePayment
         }
-        return (last ?? record).row.serial == record.row.serial
+    }
+
+    /// Returns whether no attempt after one meets a condition and may have a payment.
+    private func isLast(_ record: OrderRecord, where isOne: (OrderRecord) -> Bool) -> Bool {
+        let later = records.drop { $0.row.serial != record.row.serial }.dropFirst()
+        return !later.contains { isOne($0) && $0.mayHavePayment }
+    }
+
+    /// Returns whether a person has decided about a payment that does not pay the order.
+    func isExplained(_ paymentID: String?) -> Bool {
+        records.contains { record in
+            record.contents.decisions.contains { decision in
+                guard let named = decision.paymentID, let paymentID else { return false }
+                return named.utf8.elementsEqual(paymentID.utf8)
+            }
+        }
     }
 }

@@ -7,22 +7,36 @@ internal import FoundationEssentials
 extension OrderPayments {
     /// Records an outcome that the owner of an attempt got.
     ///
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - record: The attempt as the owner stored it.
+    ///   - history: The order's attempts as they were read before.
+    ///   - answers: The number of answers to its requests that are not counted yet.
+    ///   - isAnswer: Whether the outcome is an answer to a request that can move money, not to a question.
     /// - Returns: The outcome as it is recorded; the given one, marked as not recorded, if the ledger fails.
-    func recorded(_ outcome: OrderOutcome, in record: OrderRecord) async -> OrderOutcome {
+    func record(
+        _ outcome: OrderOutcome, in record: OrderRecord, of history: OrderHistory,
+        answers: Int = 0, isAnswer: Bool = false
+    ) async -> OrderOutcome {
+        var answered = record
+        answered.contents.requests.answered += answers
+        let outcome = isAnswer ? answered.counted(outcome, in: history) : outcome
         do {
-            var changed = record
+            var changed = answered
             changed.apply(outcome, canReopen: true, at: time.now())
             if let stored = try await replace(record, with: changed) {
-                return completed(outcome, stored)
+                return stored.contents.second == nil
+                    ? completed(outcome, stored, isAnswered: outcome.isAnswer)
+                    : stored.outcome(isTest: gateway.isTest)
             }
             // Somebody else has recorded something, so the gateway decides; else what is newer by its totals.
-            let history = try await history(of: record.attempt.orderReference)
+            let history = try await self.history(of: record.attempt.orderReference)
             guard let current = history.records.first(where: { $0.row.serial == record.row.serial })
-            else { return completed(outcome, record) }
+            else { return completed(outcome, record, isAnswered: outcome.isAnswer) }
             return try await asked(about: current, in: history, knowing: outcome, isOwnAnswer: true)
                 .outcome
         } catch {
-            var outcome = completed(outcome, record)
+            var outcome = completed(outcome, record, isAnswered: outcome.isAnswer)
             outcome.isRecorded = false
             return outcome
         }
@@ -34,11 +48,11 @@ extension OrderPayments {
         let record: OrderRecord
         /// The state of the order.
         let outcome: OrderOutcome
-        /// The gateway's answer, or what was known already; nil if there is nothing new.
+        /// What the gateway stated about the attempt's payment, or what was known already; nil if there is nothing new.
         var answer: OrderOutcome?
         /// Whether the gateway can be asked, and did not answer, or not yet.
         var isUnanswered = false
-        /// Whether the payment that was asked for by its identifier has another reference.
+        /// Whether the payment that was asked for by its identifier is not this attempt's.
         var isOfAnother = false
     }
 
@@ -48,7 +62,7 @@ extension OrderPayments {
     ///   - record: The attempt.
     ///   - history: The order's attempts, if they were read already.
     ///   - known: An outcome from an answer or a message, which is used if the gateway cannot be asked, and whose
-    ///     identifier is asked for if none is known.
+    ///     identifier is asked for.
     ///   - isOwnAnswer: Whether `known` is the answer to the attempt's own request: then it is also used if the gateway does
     ///     not answer the question.
     ///   - paymentID: An identifier to ask for if none is known.
@@ -75,72 +89,77 @@ extension OrderPayments {
             guard let read = attempts.records.first(where: { $0.row.serial == current.row.serial })
             else { break }
             current = read
-            let (answer, isUnanswered, isOfAnother) = await answer(
+            let answer = await answer(
                 about: current, in: attempts, knowing: known, isOwnAnswer, paymentID)
-            guard let outcome = answer else {
-                return Asked(
-                    record: current, outcome: current.outcome(isTest: gateway.isTest),
-                    isUnanswered: isUnanswered, isOfAnother: isOfAnother)
+            var changed = current
+            if let second = answer.second, !attempts.isExplained(second.paymentID) {
+                changed.contents.second = .init(paymentID: second.paymentID)
             }
-            let isAbsent = outcome.report?.meaning == .absent || outcome.report?.fault != nil
-            // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing. A refused
-            // payment may be an earlier one with the same reference, while this attempt's request is still under way.
+            let stated = answer.own?.report?.meaning == .absent ? nil : answer.own
+            if let stated {
+                changed.apply(
+                    stated, canReopen: attempts.deciding?.row.serial == current.row.serial,
+                    at: time.now())
+                changed.concludeOperations()
+            }
+            let isSecond = changed.contents.second != current.contents.second
+            if isSecond {
+                // The question may have taken so long that another attempt in the slot has the payment by now.
+                let later = try await self.history(of: current.attempt.orderReference)
+                guard later.records.map(\.row.version) == attempts.records.map(\.row.version)
+                else {
+                    history = later
+                    continue
+                }
+            }
+            if isSecond || stated != nil {
+                guard let stored = try await replace(current, with: changed) else { continue }
+                current = stored
+            }
+            var outcome = current.outcome(isTest: gateway.isTest)
+            if let stated, current.contents.second == nil, current.decision == nil {
+                outcome = completed(stated, current, isAnswered: true)
+            }
+            // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing.
             let isEarly =
                 current.state == .claimed
                 || (current.state == .sending && !current.isSilent(at: time.now()))
-            let mayBeOther =
-                !isOwnAnswer && current.isYoung(at: time.now())
-                && mayBeAboutAnother(outcome, than: current)
-            if isAbsent && isEarly || mayBeOther {
-                // Without an owner, a message that is not believed yet must come again. What is recorded stays.
-                let recorded = current.outcome(isTest: gateway.isTest)
-                let isUndecided = recorded.state == .unknown && !current.contents.hasLateCharge
-                return Asked(
-                    record: current, outcome: isUndecided ? current.inProgress : recorded,
-                    answer: outcome,
-                    isUnanswered: isUnanswered || !isEarly)
+            if isEarly, outcome.state == .unknown, current.contents.second == nil {
+                outcome = current.inProgress
             }
-            var changed = current
-            changed.apply(
-                outcome, canReopen: attempts.deciding?.row.serial == current.row.serial,
-                at: time.now())
-            changed.concludeOperations()
-            guard let stored = try await replace(current, with: changed) else { continue }
-            let result =
-                isAbsent || stored.contents.hasLateCharge || stored.decision != nil
-                ? stored.outcome(isTest: gateway.isTest) : completed(outcome, stored)
+            outcome.isAnswered = answer.own != nil && !answer.isUnanswered
             return Asked(
-                record: stored, outcome: result, answer: outcome, isUnanswered: isUnanswered)
+                record: current, outcome: outcome, answer: answer.own,
+                isUnanswered: answer.isUnanswered, isOfAnother: answer.isOfAnother)
         }
         return Asked(
             record: current, outcome: current.outcome(isTest: gateway.isTest), isUnanswered: true)
     }
 
-    /// Returns whether the refused payment that a question by reference or session found may be another one than an attempt's,
-    /// such as that of a card form of the same shop.
-    func mayBeAboutAnother(_ outcome: OrderOutcome, than record: OrderRecord) -> Bool {
-        outcome.report?.meaning == .refused && record.attempt.paymentID == nil && !record.isPage
-            && !gateway.abilities.hasUniqueReferences
+    /// What a gateway states when it is asked about an attempt.
+    private struct Answer {
+        /// About the attempt's payment; nil if there is nothing new.
+        var own: OrderOutcome?
+        /// Another payment that holds money.
+        var second: PaymentReport?
+        /// Whether the gateway can be asked, and did not answer, or not yet.
+        var isUnanswered = false
+        /// Whether the payment that was named is not the attempt's.
+        var isOfAnother = false
     }
 
-    /// Returns the gateway's answer about an attempt, nil if there is none, whether a question was not answered, and whether it
-    /// was answered with another reference.
+    /// Asks about an attempt.
     private func answer(
         about record: OrderRecord, in history: OrderHistory, knowing known: OrderOutcome?,
         _ isOwnAnswer: Bool, _ paymentID: String?
-    ) async -> (outcome: OrderOutcome?, isUnanswered: Bool, isOfAnother: Bool) {
+    ) async -> Answer {
+        let mark = gateway.abilities.mark
         var attempt = record.attempt
         // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
         let isPaid = known?.report?.meaning != .refused || !record.isPage
         attempt.paymentID =
             attempt.paymentID ?? (isPaid ? known?.report?.paymentID : nil) ?? paymentID
         attempt.sessionID = attempt.sessionID ?? known?.report?.sessionID
-        // Two payments in one slot that hold money are one too many.
-        let isOther =
-            record.attempt.paymentID.map { own in
-                known?.report.map { $0.paymentID ?? own != own && $0.statesMoney } ?? false
-            } ?? false
-        if isOther { attempt.paymentID = known?.report?.paymentID }
         // Without a question, only what is newer by its totals is believed.
         let newer = known.flatMap { known in
             known.report.map { report in
@@ -153,31 +172,107 @@ extension OrderPayments {
                 || gateway.abilities.status.contains(.identifier)
                     && history.isLastInSession(record),
             let query = try? gateway.status(of: attempt)
-        else { return (isOther ? known : newer, false, false) }
+        else { return Answer(own: newer) }
         let outcome = try? await transport.outcome(of: query)
+        guard let outcome, var report = outcome.report, report.fault == nil else {
+            return Answer(own: isOwnAnswer ? newer : nil, isUnanswered: true)
+        }
+        // The answer to a question for the attempt's own payment is about it, also without an identifier.
+        if report.paymentID == nil, record.attempt.paymentID != nil, report.meaning != .absent {
+            report.paymentID = record.attempt.paymentID
+        }
+        var (own, second) = record.evidence(in: report, at: gateway, in: history)
+        for query in questions(byReferenceOf: record.attempt).dropFirst() {
+            guard second == nil, let other = try? await transport.outcome(of: query).report,
+                other.fault == nil
+            else { break }
+            second = record.evidence(in: other, at: gateway, in: history).second
+        }
+        if own == nil, record.isUnmarked(for: mark), let paymentID {
+            // Without a mark, a person's word is all that tells whose the payment with the attempt's reference is.
+            own = ([report] + report.others).first {
+                $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true && record.hasOrder(of: $0)
+            }
+        }
+        guard own?.fault == nil else {
+            return Answer(own: isOwnAnswer ? newer : nil, second: second, isUnanswered: true)
+        }
+        let isAbsent = own == nil || own?.meaning == .absent
         // The gateway's index may not have the payment yet that is known.
-        let isMissing = known != nil && outcome?.report?.meaning == .absent
-        guard var outcome, outcome.report?.fault == nil, !isMissing else {
-            return (isOwnAnswer ? newer ?? outcome : outcome, true, false)
+        let isExpected =
+            isOwnAnswer || known?.report.map { record.owns($0, by: mark) } ?? false
+        guard !isAbsent || !isExpected else {
+            return Answer(own: isOwnAnswer ? newer : nil, second: second, isUnanswered: true)
         }
-        outcome = withAddress(outcome, of: record, known)
-        // An identifier from elsewhere is only believed if the payment has this attempt's reference.
-        let reference = outcome.report?.reference
-        let isOwn =
-            attempt == record.attempt
-            || reference?.utf8.elementsEqual(attempt.reference.utf8) == true
-        guard isOwn, isOther, let report = outcome.report else {
-            return (isOwn ? outcome : nil, false, !isOwn && reference != nil)
+        if own == nil {
+            own = PaymentReport(gateway: gateway.name)
+            own?.meaning = .absent
         }
-        return (OrderOutcome(report, of: record.attempt, isTest: gateway.isTest), false, false)
+        let stated = own.map { withAddress($0, of: record, known) }
+        return Answer(
+            own: stated.map {
+                OrderOutcome(record.bounded($0), of: record.attempt, isTest: gateway.isTest)
+            }, second: second,
+            isOfAnother: paymentID != nil && report.meaning != .absent
+                && (isAbsent || !record.hasOrder(of: report)))
     }
 
-    /// Returns the answer to a question with the address for the customer, which some gateways state only in their first
-    /// answer.
+    /// Asks about a payment that is not an attempt's, as far as a message says: it may be nevertheless, by its mark; otherwise
+    /// it is recorded if it holds money.
+    func asked(
+        aboutOther stated: PaymentReport, than record: OrderRecord, in history: OrderHistory
+    ) async throws(PaymentTokenError) -> Asked {
+        var attempt = record.attempt
+        (attempt.paymentID, attempt.sessionID) = (stated.paymentID, nil)
+        attempt.reference = stated.reference ?? attempt.reference
+        var found = stated
+        if let query = try? gateway.status(of: attempt) {
+            let answer = try? await transport.outcome(of: query).report
+            let all = answer.map { [$0] + $0.others } ?? []
+            let one = all.first { report in
+                guard let wanted = stated.paymentID, let one = report.paymentID else {
+                    return false
+                }
+                return wanted.utf8.elementsEqual(one.utf8)
+            }
+            guard let one, answer?.fault == nil else {
+                return Asked(
+                    record: record, outcome: record.outcome(isTest: gateway.isTest),
+                    isUnanswered: stated.holdsMoney || answer?.fault != nil)
+            }
+            found = one
+        }
+        if record.isMarked(found, by: gateway.abilities.mark), record.attempt.paymentID == nil {
+            return try await asked(
+                about: record, in: history,
+                knowing: OrderOutcome(found, of: record.attempt, isTest: gateway.isTest))
+        }
+        var current = record
+        for _ in 0..<4 {
+            let isNew =
+                found.holdsMoney && record.hasOrder(of: found)
+                && !history.isExplained(found.paymentID)
+                && current.contents.second == nil
+            var changed = current
+            if isNew { changed.contents.second = .init(paymentID: found.paymentID) }
+            let stored = isNew ? try await replace(current, with: changed) : current
+            if let stored {
+                var outcome = stored.outcome(isTest: gateway.isTest, at: time.now())
+                outcome.isAnswered = isNew
+                return Asked(record: stored, outcome: outcome)
+            }
+            let read = try await self.history(of: record.attempt.orderReference).records
+            guard let now = read.first(where: { $0.row.serial == record.row.serial }) else { break }
+            current = now
+        }
+        throw PaymentTokenError.recordChanges
+    }
+
+    /// Returns a report with the address for the customer, which some gateways state only in their first answer.
     private func withAddress(
-        _ outcome: OrderOutcome, of record: OrderRecord, _ known: OrderOutcome?
-    ) -> OrderOutcome {
-        guard var report = outcome.report, report.address == nil else { return outcome }
+        _ report: PaymentReport, of record: OrderRecord, _ known: OrderOutcome?
+    ) -> PaymentReport {
+        guard report.address == nil else { return report }
         let earlier = [record.contents.report, known?.report].compactMap(\.self).first {
             $0.address != nil && (record.isPage || $0.paymentID == report.paymentID)
         }
@@ -185,17 +280,21 @@ extension OrderPayments {
         let canPay = record.isPage && (report.paymentID == nil || report.refusal != nil)
         guard let earlier,
             report.meaning == .awaitingCustomer || canPay && report.meaning == .undecided
-        else { return outcome }
+        else { return report }
+        var report = report
         report.meaning = .awaitingCustomer
         report.address = earlier.address
-        return OrderOutcome(report, of: record.attempt, isTest: gateway.isTest)
+        return report
     }
 
     /// Returns an outcome with the attempt that it is about.
-    func completed(_ outcome: OrderOutcome, _ record: OrderRecord) -> OrderOutcome {
+    func completed(
+        _ outcome: OrderOutcome, _ record: OrderRecord, isAnswered: Bool
+    ) -> OrderOutcome {
         var outcome = outcome
         outcome.payment = record.recorded
         outcome.isAmountSigned = record.attempt.isAmountSigned
+        outcome.isAnswered = isAnswered
         return outcome
     }
 }

@@ -77,8 +77,8 @@ extension OrderPayments {
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
     ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, also on an earlier
     ///   payment of the order, and `operation-open` if the order is being paid, which a payment whose answer was lost counts as
-    ///   for 150 seconds, another operation of this payment is not decided, or
-    ///   money of an earlier attempt prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
+    ///   for a day, another operation of this payment is not decided, or
+    ///   money of another payment prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
         _ operation: PaymentOperation, on reference: String
@@ -110,10 +110,10 @@ extension OrderPayments {
             guard paid.state == .open || paid.state == .paid else {
                 throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
             }
-            guard operation.kind != .capture || history.lateCharge == nil else {
+            guard operation.kind != .capture || history.second == nil else {
                 throw PaymentTokenError(
                     .operationOpen,
-                    reason: "a person must decide about the money of an earlier attempt")
+                    reason: "a person must decide about another payment of the order")
             }
             let asked = try await asked(about: paid, in: history)
             let record = asked.record
@@ -128,7 +128,10 @@ extension OrderPayments {
             else { throw PaymentTokenError(.operationOpen) }
             let report = try known(about: asked)
             // A cancellation must not overtake a payment whose answer was lost.
-            guard report.fault == nil || !record.isYoung(at: time.now()) else {
+            guard
+                report.fault == nil
+                    || time.now().timeIntervalSince(record.lastRequest) >= Limits.settling
+            else {
                 throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
             }
             let call = try gateway.perform(operation, on: report, of: record.attempt)
@@ -187,6 +190,7 @@ extension OrderPayments {
                     }), record.contents.operations[index].isOpen
                 else { return }
                 record.contents.operations[index].outcome = answered.withoutTexts
+                if answered.state == .done { record.applyOperations(at: time.now()) }
             }
             // The totals have changed.
             _ = try await asked(about: stored)
@@ -207,10 +211,67 @@ extension OrderPayments {
                 .referenceChanged,
                 reason: "the operation \(operation.name) had another kind or amount")
         }
-        guard earlier.isOpen else { return earlier.outcomeOrUnknown }
-        let asked = try await asked(about: record, in: history).record
-        let current = asked.contents.operations.first { $0.operation.name == operation.name }
-        return (current ?? earlier).outcomeOrUnknown
+        var current = earlier
+        if earlier.isOpen {
+            let asked = try await asked(about: record, in: history).record
+            current =
+                asked.contents.operations.first { $0.operation.name == operation.name } ?? earlier
+        }
+        var outcome = current.outcomeOrUnknown
+        outcome.isRepeated = true
+        return outcome
+    }
+
+    /// Records a person's decision about an operation that the gateway does not decide.
+    ///
+    /// - Parameters:
+    ///   - reference: The order.
+    ///   - name: The shop's name of the operation.
+    ///   - isDone: Whether the person saw it in the gateway's books; false if it is not there, which takes a day.
+    ///   - person: The person.
+    ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
+    ///     card's number.
+    /// - Returns: The outcome of the operation; the gateway's, if it has decided meanwhile.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no such open
+    ///   operation, `reference-changed` if the payment is at another gateway, `decision-refused` while the request may still be
+    ///   under way.
+    public func resolve(
+        _ reference: String, operation name: String, isDone: Bool, by person: String,
+        because reason: String
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        let history = try await history(of: reference)
+        guard let found = history.records.last(where: { $0.openOperation(name) != nil }) else {
+            throw PaymentTokenError(.noPayment)
+        }
+        let record = try await asked(about: found, in: history).record
+        guard let index = record.openOperation(name) else {
+            let one = record.contents.operations.first { $0.operation.name == name }
+            return one?.outcomeOrUnknown ?? OperationOutcome(unknown: "The operation is gone.")
+        }
+        let operation = record.contents.operations[index]
+        guard isDone || time.now().timeIntervalSince(operation.beginning) >= Limits.settling else {
+            throw PaymentTokenError(
+                .decisionRefused,
+                reason: "its request may still be carried out; decide a day after it began")
+        }
+        let outcome =
+            isDone
+            ? OperationOutcome.done(operation.operation, record.attempt, record.row.account.gateway)
+            : OperationOutcome(.refused, nil)
+        var decided = record
+        decided.contents.operations[index].outcome = outcome
+        decided.contents.decisions.append(
+            RecordedDecision(
+                state: record.state, paymentID: nil,
+                person: person.recorded, reason: "\(name): \(reason)".recorded,
+                time: time.now()))
+        decided.applyOperations(at: time.now())
+        decided.schedule(at: time.now())
+        guard try await replace(record, with: decided) != nil else {
+            throw PaymentTokenError(
+                .decisionRefused, reason: "the payment changed meanwhile; look at it again")
+        }
+        return outcome
     }
 
     /// Returns whether no other operation may begin because of this one.
@@ -240,6 +301,41 @@ extension OrderPayments {
 }
 
 extension OrderRecord {
+    /// Returns the index of an open operation with a name.
+    fileprivate func openOperation(_ name: String) -> Int? {
+        contents.operations.firstIndex { $0.operation.name == name && $0.isOpen }
+    }
+
+    /// Returns a report with the totals of operations that are done as the least ones: a query may lag, or not contain them.
+    func bounded(_ report: PaymentReport) -> PaymentReport {
+        func done(_ kind: PaymentOperation.Kind) -> Int64 {
+            let amounts = contents.operations.filter {
+                $0.operation.kind == kind && $0.outcome?.state == .done
+            }
+            return Int64(clamping: amounts.reduce(Int128(0)) { $0 + Int128($1.amount) })
+        }
+        guard report.fault == nil, report.about == .payment else { return report }
+        var report = report
+        let (captures, refunds) = (done(.capture), done(.refund))
+        if let captured = report.captured, captured < captures {
+            report.authorized = report.authorized.map { $0.without(captures - captured) }
+            report.captured = captures
+        }
+        if refunds > report.refunded ?? 0 {
+            report.refundRequested = report.refundRequested.map {
+                $0.without(refunds - (report.refunded ?? 0))
+            }
+            report.refunded = refunds
+        }
+        return report
+    }
+
+    /// Takes the operations that are done into account in the recorded report.
+    fileprivate mutating func applyOperations(at now: Date) {
+        guard let report = contents.report else { return }
+        apply(OrderOutcome(bounded(report), of: attempt), canReopen: false, at: now)
+    }
+
     /// Concludes operations whose answer was lost from the payment's totals.
     mutating func concludeOperations() {
         guard let report = contents.report, report.fault == nil else { return }

@@ -53,8 +53,15 @@ extension OrderPayments {
             guard let (record, history) = try await attempt(of: event) else {
                 return MessageReply(200, reason: "The message is about no order of this ledger.")
             }
-            let asked = try await asked(
-                about: record, in: history, knowing: known(event.report, about: record))
+            // The payment may be another channel's.
+            let isOther =
+                event.report.about == .payment && event.report.paymentID != nil
+                && !record.owns(event.report, by: gateway.abilities.mark)
+            let asked =
+                !isOther
+                ? try await asked(
+                    about: record, in: history, knowing: known(event.report, about: record))
+                : try await asked(aboutOther: event.report, than: record, in: history)
             // The message may be about a settled order, of which nothing else asks.
             guard !asked.isUnanswered else {
                 return MessageReply(
@@ -104,9 +111,9 @@ extension OrderPayments {
 
     /// Returns the state of an order after a question about one of its attempts, which may not be the one that decides.
     private func state(_ asked: Asked, in history: OrderHistory) -> OrderOutcome {
-        let other = history.lateCharge ?? history.deciding
+        let other = history.second ?? history.deciding
         guard let other, other.row.serial != asked.record.row.serial,
-            !asked.record.contents.hasLateCharge
+            asked.record.contents.second == nil
         else { return asked.outcome }
         return other.outcome(isTest: gateway.isTest, at: time.now())
     }
@@ -126,14 +133,12 @@ extension OrderPayments {
         of event: GatewayEvent
     ) async throws(PaymentTokenError) -> (OrderRecord, OrderHistory)? {
         let report = event.report
-        if let reference = report.reference {
-            let history = try await history(of: PaymentAttempt.orderReference(of: reference))
-            if let record = attempt(of: report, with: reference, in: history) {
-                return (record, history)
-            }
-            // An operation can have its own reference.
-            guard report.about != .payment else { return nil }
+        for reference in report.reference.map(PaymentAttempt.orderReferences) ?? [] {
+            let history = try await history(of: reference)
+            if let record = attempt(of: report, in: history) { return (record, history) }
         }
+        // An operation can have its own reference.
+        guard report.reference == nil || report.about != .payment else { return nil }
         for paymentID in [report.paymentID, report.sessionID, event.relatedID].compactMap(\.self) {
             guard let record = try await attempts(identifiedBy: paymentID).last else { continue }
             return (record, try await history(of: record.attempt.orderReference))
@@ -141,20 +146,25 @@ extension OrderPayments {
         return nil
     }
 
-    /// Returns the attempt with a reference that a report is about.
+    /// Returns the attempt that a report is about: that with its payment, or the last one with its mark; otherwise the one that
+    /// decides, because the payment is another channel's.
     private func attempt(
-        of report: PaymentReport, with reference: String, in history: OrderHistory
+        of report: PaymentReport, in history: OrderHistory
     ) -> OrderRecord? {
-        let records = history.records.filter {
-            $0.attempt.reference == reference && $0.isAt(gateway)
+        let records = history.records.filter { $0.isAt(gateway) }
+        let known = records.last { record in
+            guard let own = record.attempt.paymentID, let stated = report.paymentID else {
+                return false
+            }
+            return own.utf8.elementsEqual(stated.utf8)
         }
-        let known = records.last {
-            report.paymentID != nil && $0.attempt.paymentID == report.paymentID
-        }
+        let marked = records.filter { $0.isMarked(report, by: gateway.abilities.mark) }
         // Without keys, two attempts of a slot may have a payment each. What is refused must not end the last one.
-        let others = records.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
+        let others = marked.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
         let unknown = report.meaning == .refused ? others.first : others.last
-        return known ?? unknown ?? records.last
+        return known ?? unknown ?? marked.last(where: \.mayHavePayment) ?? marked.last
+            ?? records.last(where: \.state.isLive) ?? records.last { $0.state != .released }
+            ?? records.last
     }
 
     /// Returns the outcome that a message alone would have.

@@ -67,9 +67,7 @@ extension OrderPayments {
             guard let taken = try await replace(record, with: next) else { return recovery }
             recovery.asked = 1
             let asked = try await asked(about: taken).record
-            if asked.state != row.state
-                || asked.contents.hasLateCharge != record.contents.hasLateCharge
-            {
+            if asked.state != row.state || asked.contents.second != record.contents.second {
                 recovery.changed = 1
             }
         } catch {
@@ -88,48 +86,84 @@ extension OrderPayments {
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     public func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
         let history = try await history(of: reference)
-        if let late = history.lateCharge { return late.outcome(isTest: gateway.isTest) }
+        if let second = history.second { return second.outcome(isTest: gateway.isTest) }
         guard let last = history.deciding else { return nil }
         switch last.state {
         case .claimed, .released: return last.outcome(isTest: gateway.isTest)
         case .sending, .open, .paid, .returned, .givenUp, .refused:
-            guard last.isAt(gateway) else { return last.outcome(isTest: nil) }
+            guard last.isAt(gateway) else { return elsewhere(last) }
             return try await asked(about: last, in: history).outcome
         }
     }
 
-    /// Returns the attempts that are not settled: late charges, then the oldest ones first; nobody is asked.
-    ///
-    /// - Parameter limit: The greatest number of attempts.
-    /// - Returns: The states, each with its `payment`.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
-    public func openPayments(limit: Int = 1_000) async throws(PaymentTokenError) -> [OrderOutcome] {
-        var outcomes: [OrderOutcome] = []
-        for result in try await Self.openPayments(in: ledger, limit: limit, at: time.now()) {
-            outcomes.append(try result.get())
+    /// Returns what is recorded of an attempt at another account; a payment in another mode is none of the order.
+    private func elsewhere(_ record: OrderRecord) -> OrderOutcome {
+        let outcome = record.outcome(isTest: nil)
+        let account = record.row.account
+        guard account.gateway == gateway.name, account.mode != AttemptAccount(gateway).mode else {
+            return outcome
         }
+        return completed(
+            OrderOutcome(
+                .unknown, outcome.report,
+                "The account of the attempt is \(account.mode.rawValue), this one is not."
+            ),
+            record, isAnswered: false)
+    }
+
+    /// Returns the payments that are not settled: those with a second payment, then the oldest ones first; nobody is asked.
+    ///
+    /// - Parameters:
+    ///   - last: The last one of the page before; nil for the first page.
+    ///   - limit: The greatest number of payments on a page.
+    /// - Returns: The states, each with its `payment`; fewer than `limit` at the end of the list.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
+    public func openPayments(
+        after last: OrderOutcome? = nil, limit: Int = 1_000
+    ) async throws(PaymentTokenError) -> [OrderOutcome] {
+        var outcomes: [OrderOutcome] = []
+        let page = try await Self.openPayments(
+            in: ledger, after: last.flatMap(Self.position), limit: limit, at: time.now())
+        for result in page.results { outcomes.append(try result.get()) }
         return outcomes
     }
 
-    /// Returns the attempts in a ledger that are not settled, whatever their gateways.
+    private static func position(_ outcome: OrderOutcome) -> AttemptPosition? {
+        outcome.payment.map {
+            AttemptPosition(
+                listing: outcome.reason == OrderOutcome.secondPayment ? .first : .open,
+                beginning: $0.beginning, serial: $0.serial)
+        }
+    }
+
+    /// A page of the payments that are not settled, and the position after which the next one begins; nil at the end.
+    package struct OpenPage: Sendable {
+        package let results: [Result<OrderOutcome, PaymentTokenError>]
+        package let next: AttemptPosition?
+    }
+
+    /// Returns the payments in a ledger that are not settled, whatever their gateways.
     ///
     /// - Parameters:
     ///   - ledger: The ledger.
-    ///   - limit: The greatest number of attempts.
+    ///   - position: The position after which the page begins; nil for the first one.
+    ///   - limit: The greatest number of payments.
     ///   - now: The current time.
-    /// - Returns: As ``openPayments(limit:)``; a failure for each record that cannot be read, so that it hides no other one.
+    /// - Returns: As ``openPayments(after:limit:)``; a failure for each record that cannot be read, so that it hides no other one.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     package static func openPayments(
-        in ledger: any AttemptLedger, limit: Int, at now: Date
-    ) async throws(PaymentTokenError) -> [Result<OrderOutcome, PaymentTokenError>] {
+        in ledger: any AttemptLedger, after position: AttemptPosition? = nil, limit: Int,
+        at now: Date
+    ) async throws(PaymentTokenError) -> OpenPage {
         let rows = try await stored { () throws(LedgerError) in
-            try await ledger.openAttempts(limit: limit)
+            try await ledger.openAttempts(after: position, limit: limit)
         }
-        return rows.map { row in
-            Result { () throws(PaymentTokenError) in
-                try OrderRecord(row).outcome(isTest: nil, at: now)
-            }
-        }
+        return OpenPage(
+            results: rows.map { row in
+                Result { () throws(PaymentTokenError) in
+                    try OrderRecord(row).outcome(isTest: nil, at: now)
+                }
+            }, next: rows.count < limit ? nil : rows.last.map { AttemptPosition($0) })
     }
 }
 

@@ -5,20 +5,30 @@ internal import ApplePayWire
 internal import FoundationEssentials
 
 extension OrderPayments {
-    /// A person's decision about an attempt.
+    /// A person's decision about an attempt, or about a payment whose money does not pay the order.
     public enum Decision: Hashable, Sendable {
-        /// The payment with this identifier of the gateway pays the order.
+        /// The payment with this identifier of the gateway, which this library requested, pays the order.
         case paid(paymentID: String)
-        /// No payment was made: the order can be paid again, in the same slot.
-        case refused
-        /// All of the amount was given back.
-        case returned
+        /// No payment was made, or only the declined one with this identifier: the order can be paid again.
+        case refused(paymentID: String? = nil)
+        /// All of the payment with this identifier was given back; nil for that of the attempt.
+        case returned(paymentID: String? = nil)
+
+        fileprivate var paymentID: String? {
+            switch self {
+            case .paid(let paymentID): paymentID
+            case .refused(let paymentID), .returned(let paymentID): paymentID
+            }
+        }
     }
 
-    /// Records a person's decision about an attempt that the gateway does not decide.
+    /// Records a person's decision about an attempt that the gateway does not decide, or about a second payment.
     ///
     /// A report of the gateway's can still overtake it: an attempt that was given up is asked about for 30 days, and money
-    /// that is reported for it makes the order `unknown` with the reason `OrderOutcome.lateCharge`.
+    /// that is reported for it makes the order `unknown` with the reason `OrderOutcome.secondPayment`.
+    ///
+    /// That no payment was made keeps the slot, so the next one has the same key. A decision within the time for which the gateway
+    /// remembers it trusts the key, and permits another payment only as long.
     ///
     /// - Parameters:
     ///   - reference: The order.
@@ -31,36 +41,41 @@ extension OrderPayments {
     ///     be asked.
     /// - Returns: The state of the order.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
-    ///   such attempt, or it is settled without a late charge; `reference-changed` if it was made at another gateway;
-    ///   `decision-refused` if the payment is another order's, if the gateway reports something else,
-    ///   or cannot be asked and `isConfirmed` is false; or, for `refused` at a gateway that does not keep keys, while a
-    ///   request may still be under way, which takes a day.
+    ///   such attempt, or it is settled without a second payment; `reference-changed` if it was made at another gateway;
+    ///   `decision-refused` if the payment is another order's or another channel's, if the gateway reports something else,
+    ///   or cannot be asked and `isConfirmed` is false; or, for `refused` where neither a key nor an object that is paid once
+    ///   protects the order, while a request may still be under way, which takes a day.
     public func resolve(
         _ reference: String, serial: String, as decision: Decision, by person: String,
         because reason: String, isConfirmed: Bool = false
     ) async throws(PaymentTokenError) -> OrderOutcome {
         let history = try await history(of: reference)
         guard let found = history.records.first(where: { $0.row.serial == serial }),
-            found.isOpen, found.state != .claimed
+            found.isOpen, found.state != .claimed,
+            found.state != .released || found.contents.second != nil
         else { throw PaymentTokenError(.noPayment) }
-        var stated: String?
-        if case .paid(let paymentID) = decision {
-            stated = paymentID
-            guard found.attempt.paymentID ?? paymentID == paymentID else {
-                throw refusal("the attempt has the payment \(found.attempt.paymentID ?? "")")
-            }
+        if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,
+            !own.utf8.elementsEqual(paymentID.utf8)
+        {
+            throw refusal("the attempt has the payment \(own)")
         }
-        if let stated, try await isOfAnother(stated, than: reference) {
-            throw refusal("the payment \(stated) is another order's")
+        if let named = decision.paymentID, try await isOfAnother(named, than: reference) {
+            throw refusal("the payment \(named) is another order's")
         }
-        let asked = try await asked(about: found, in: history, identifiedBy: stated)
+        if case .returned(let named) = decision, let second = found.contents.second {
+            return try await resolve(
+                second, named, of: found, in: history, isConfirmed, by: person, because: reason)
+        }
+        let asked = try await asked(about: found, in: history, identifiedBy: decision.paymentID)
         guard !asked.isOfAnother else {
-            throw refusal("the gateway states another reference for the payment \(stated ?? "")")
+            throw refusal(
+                "the payment \(decision.paymentID ?? "") is not one that was requested here for this order"
+            )
         }
         let record = asked.record
         // The gateway has decided meanwhile.
         guard record.isOpen else { return asked.outcome }
-        try check(decision, asked, isConfirmed)
+        try check(decision, asked, try await latestTime(history), isConfirmed)
         if case .paid = decision, !record.state.isLive,
             history.records.contains(where: \.state.isLive)
         {
@@ -74,15 +89,66 @@ extension OrderPayments {
             }
         var resolved = record
         resolved.row.state = state
-        resolved.contents.hasLateCharge = false
+        if case .refused = decision {} else { resolved.contents.second = nil }
         resolved.contents.questionCount = 0
         if case .paid(let paymentID) = decision {
             resolved.contents.attempt.paymentID = paymentID
             resolved.contents.report = nil
         }
+        if case .refused(let named?) = decision {
+            resolved.contents.attempt.paymentID = resolved.attempt.paymentID ?? named
+        }
+        return try await decide(
+            record, resolved, decision.paymentID, by: person, because: reason)
+    }
+
+    /// Records a person's decision that a payment which does not pay the order was given back.
+    private func resolve(
+        _ second: OrderRecord.Contents.SecondPayment, _ named: String?, of record: OrderRecord,
+        in history: OrderHistory, _ isConfirmed: Bool, by person: String, because reason: String
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        guard let paymentID = second.paymentID ?? named,
+            named.map({ $0.utf8.elementsEqual(paymentID.utf8) }) ?? true
+        else { throw refusal("the other payment is \(second.paymentID ?? "not known")") }
+        var attempt = record.attempt
+        (attempt.paymentID, attempt.sessionID) = (paymentID, nil)
+        attempt.reference = attempt.orderReference
+        var isStated = false
+        if let query = try? gateway.status(of: attempt),
+            let answer = try? await transport.outcome(of: query).report, answer.fault == nil
+        {
+            let one = ([answer] + answer.others).first {
+                $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
+            }
+            guard one?.holdsMoney != true else {
+                throw refusal("the gateway reports money of the payment \(paymentID)")
+            }
+            isStated = one != nil
+        }
+        guard isStated || isConfirmed else {
+            throw refusal(
+                "the gateway does not state it; confirm that you saw it in the gateway's books")
+        }
+        var resolved = record
+        resolved.contents.second = nil
+        if record.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true,
+            !record.state.isLive
+        {
+            resolved.row.state = .returned
+        }
+        return try await decide(record, resolved, paymentID, by: person, because: reason)
+    }
+
+    /// Stores a decision.
+    private func decide(
+        _ record: OrderRecord, _ resolved: OrderRecord, _ paymentID: String?, by person: String,
+        because reason: String
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        var resolved = resolved
         resolved.contents.decisions.append(
             RecordedDecision(
-                state: state, person: person.recorded, reason: reason.recorded, time: time.now()))
+                state: resolved.state, paymentID: paymentID, person: person.recorded,
+                reason: reason.recorded, time: time.now()))
         resolved.schedule(at: time.now())
         guard let stored = try await replace(record, with: resolved) else {
             throw refusal("the attempt changed meanwhile; look at it again")
@@ -91,7 +157,7 @@ extension OrderPayments {
     }
 
     /// Returns whether the ledger has a payment for another order.
-    private func isOfAnother(
+    func isOfAnother(
         _ paymentID: String, than reference: String
     ) async throws(PaymentTokenError) -> Bool {
         try await attempts(identifiedBy: paymentID).contains {
@@ -102,12 +168,18 @@ extension OrderPayments {
 
     /// Refuses a decision that the gateway's report contradicts, or that nothing makes safe.
     private func check(
-        _ decision: Decision, _ asked: Asked, _ isConfirmed: Bool
+        _ decision: Decision, _ asked: Asked, _ latest: Date?, _ isConfirmed: Bool
     ) throws(PaymentTokenError) {
         let (record, stated) = (asked.record, asked.outcome)
         let isAnswered = asked.answer != nil && !asked.isUnanswered
         switch decision {
         case .paid, .returned:
+            if case .paid(let named) = decision, isAnswered,
+                asked.answer?.report?.paymentID?.utf8.elementsEqual(named.utf8) != true
+            {
+                throw refusal(
+                    "the gateway has no payment \(named) that was requested here for this order")
+            }
             guard isConfirmed else {
                 throw refusal(
                     isAnswered
@@ -115,15 +187,30 @@ extension OrderPayments {
                         : "the gateway does not state it; confirm that you saw it in the gateway's books"
                 )
             }
-        case .refused:
-            guard asked.answer?.holdsMoney != true, !record.contents.hasLateCharge else {
-                throw refusal("the gateway reports money for it")
-            }
-            let age = time.now().timeIntervalSince(record.row.beginning)
-            let hasKey = gateway.abilities.repetition && record.attempt.sessionID == nil
-            guard hasKey || age >= Limits.settling else {
+        case .refused(let named):
+            let second = record.contents.second
+            guard asked.answer?.holdsMoney != true,
+                second == nil
+                    || second?.paymentID != nil
+                        && second?.paymentID != record.attempt.paymentID
+            else { throw refusal("the gateway reports money for it") }
+            let isSettled =
+                time.now().timeIntervalSince(record.lastRequest) >= Limits.settling
+            let hasKey =
+                trustsKey(record)
+                && isKeyRemembered(
+                    since: record.contents.slotBeginning, latest: latest)
+            guard isSettled || hasKey || gateway.abilities.mark == .session else {
                 throw refusal(
                     "no key protects the payment, so it may still be carried out; decide a day after it began"
+                )
+            }
+            // It can still be paid, and a gateway with keys answers the next request with it.
+            if let stated = asked.answer?.report, let known = stated.paymentID, named == nil,
+                stated.meaning == .undecided || stated.meaning == .awaitingCustomer
+            {
+                throw refusal(
+                    "the gateway has the payment \(known), which can still be made; cancel it there, or wait until it ends"
                 )
             }
             guard isConfirmed || asked.answer?.report?.meaning == .absent else {

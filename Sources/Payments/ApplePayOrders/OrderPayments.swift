@@ -143,6 +143,15 @@ extension OrderPayments {
     ///
     /// - Throws: `replay/ledger-unavailable`.
     func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
+        try await Self.history(of: reference, in: ledger)
+    }
+
+    /// Reads the attempts to pay an order in a ledger.
+    ///
+    /// - Throws: `replay/ledger-unavailable`.
+    static func history(
+        of reference: String, in ledger: any AttemptLedger
+    ) async throws(PaymentTokenError) -> OrderHistory {
         let rows = try await stored { () throws(LedgerError) in
             try await ledger.attempts(of: reference)
         }
@@ -165,6 +174,7 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> OrderRecord? {
         var next = changed
         next.row = try changed.encoded().next(at: time.now())
+        next.row.isNews = changed.announced != record.announced
         let row = next.row
         let isStored = try await stored { () throws(LedgerError) in
             try await ledger.replace(record.row, with: row, freeing: transactions)

@@ -27,17 +27,22 @@ extension OrderRecord {
         return outcome
     }
 
-    /// Returns whether the owner has been silent for so long at a time that others may ask.
-    func isSilent(at now: Date) -> Bool { now.timeIntervalSince(row.change) > Limits.lease }
-
-    /// Returns whether the attempt began so late that its request may still be under way at a time.
-    func isYoung(at now: Date) -> Bool { now.timeIntervalSince(row.beginning) <= Limits.lease }
+    /// Returns whether the owner has been silent for so long at a time that others may ask, or its clock was wrong.
+    func isSilent(at now: Date) -> Bool {
+        let age = now.timeIntervalSince(row.change)
+        return age > Limits.lease || age < -Limits.keyMargin
+    }
 
     private func stored(_ isTest: Bool?) -> OrderOutcome {
-        if contents.hasLateCharge {
-            return OrderOutcome(.unknown, contents.report, OrderOutcome.lateCharge)
+        if contents.second != nil {
+            return OrderOutcome(.unknown, contents.report, OrderOutcome.secondPayment)
         }
         switch (state, contents.report) {
+        case (_, let report) where isDecisionOver && report?.statesMoney != true:
+            return OrderOutcome(
+                .unknown, report,
+                "The decision that no payment was made held as long as the gateway remembered the key; decide again."
+            )
         case (.claimed, _), (.released, _):
             return OrderOutcome(.pending, nil, OrderOutcome.inProgress)
         case (.givenUp, var report):
@@ -54,17 +59,26 @@ extension OrderRecord {
         }
     }
 
-    /// Records an outcome.
+    /// Records an outcome about the attempt's payment.
     ///
-    /// A report that states nothing about the payment replaces none that does, and no person's decision that it is paid.
+    /// A report that states nothing about the payment replaces none that does, and no person's decision that it is paid. Money
+    /// of another payment is that of a second one.
     ///
     /// - Parameters:
     ///   - outcome: The outcome.
     ///   - canReopen: Whether the attempt is the order's last one: an ended attempt before it can no longer be paid, so
-    ///     money that is reported for it is a late charge.
+    ///     money that is reported for it is that of a second payment.
     ///   - now: The current time.
     mutating func apply(_ outcome: OrderOutcome, canReopen: Bool, at now: Date) {
         let state = self.state
+        if let own = attempt.paymentID, let stated = outcome.report?.paymentID,
+            !own.utf8.elementsEqual(stated.utf8)
+        {
+            if let report = outcome.report, report.holdsMoney {
+                contents.second = .init(paymentID: report.paymentID)
+            }
+            return
+        }
         if let report = outcome.report, report.reference ?? attempt.reference == attempt.reference {
             // A payment on a page that holds no money may be followed by another one there.
             let isLast = !isPage || report.statesMoney
@@ -87,7 +101,7 @@ extension OrderRecord {
             if holdsMoney, state == .returned, canReopen {
                 row.state = self.state(of: outcome)
             } else if holdsMoney {
-                contents.hasLateCharge = true
+                contents.second = .init(paymentID: outcome.report?.paymentID)
             } else if state == .givenUp, outcome.state == .refused || outcome.state == .returned {
                 row.state = self.state(of: outcome)
             }
@@ -107,8 +121,9 @@ extension OrderRecord {
             switch state {
             case .claimed, .sending, .open: true
             case .paid, .returned: contents.operations.contains(where: \.isOpen)
-            case .givenUp: now < row.beginning.addingTimeInterval(Limits.lateCharges)
-            case .refused, .released: false
+            case .givenUp, .refused:
+                !hasLeftSlot && now < row.beginning.addingTimeInterval(Limits.lateCharges)
+            case .released: false
             }
         row.question = isAsked ? now.addingTimeInterval(interval) : nil
     }
@@ -158,6 +173,7 @@ extension PaymentReport {
         var report = self
         report.refusal?.text = nil
         report.returnCode = nil
+        report.others = []
         return report
     }
 }

@@ -15,17 +15,19 @@ struct OrderRecord: Sendable {
         /// The order, its slot, and the identifiers that the gateway gave.
         var attempt: PaymentAttempt
         /// The transactions that pay the order; none if the customer pays on a page.
-        let transactions: [TransactionIdentifier]
-        /// The process that began the attempt, for people.
-        let owner: String
+        var transactions: [TransactionIdentifier]
+        /// The process that owns the attempt, for people.
+        var owner: String
         /// When the first attempt in this slot that may have sent something began: the age of the slot's key.
         let slotBeginning: Date
+        /// The requests that can move money: each is counted before its first byte.
+        var requests = Requests()
         /// The last report about the payment, without the gateway's texts; nil as long as there is none.
         var report: PaymentReport?
         /// The code that the customer's return from the page must contain; nil without a page.
         var returnCode: String?
-        /// Whether the gateway reported money for an attempt that had ended without it, and no person has decided about it.
-        var hasLateCharge = false
+        /// A payment whose money does not pay the order, until a person decides about it.
+        var second: SecondPayment?
         /// How often the gateway was asked since the attempt changed.
         var questionCount = 0
         /// The captures, cancellations and refunds, in the order in which they began.
@@ -34,6 +36,22 @@ struct OrderRecord: Sendable {
         var decisions: [RecordedDecision] = []
         /// The text that was read; its members that this version does not use are written again.
         var stored: StoredAttempt?
+
+        /// Requests that can move money.
+        struct Requests: Hashable {
+            /// How many may have been sent.
+            var sent = 0
+            /// How many the gateway itself answered.
+            var answered = 0
+            /// When the last one was counted; nil as long as there is none.
+            var last: Date?
+        }
+
+        /// A payment whose money does not pay the order: another channel's, or one of an attempt that had ended without it.
+        struct SecondPayment: Hashable {
+            /// The gateway's identifier; nil if it gave none.
+            let paymentID: String?
+        }
 
         /// Returns whether there is an operation with a name.
         func contains(_ name: String) -> Bool {
@@ -59,7 +77,7 @@ struct OrderRecord: Sendable {
             sessionID: attempt.sessionID, at: now, contents: "")
         contents = Contents(
             attempt: attempt, transactions: transaction.map { [$0] } ?? [], owner: owner,
-            slotBeginning: slotBeginning ?? now)
+            slotBeginning: slotBeginning ?? row.beginning)
     }
 
     /// Reads a record.
@@ -88,8 +106,9 @@ struct OrderRecord: Sendable {
         var row = row
         row.listing =
             switch state {
-            case _ where contents.hasLateCharge: .first
+            case _ where contents.second != nil: .first
             case .claimed, .sending, .open: .open
+            case _ where contents.operations.contains(where: \.isOpen): .open
             case .paid, .refused, .returned, .released, .givenUp: .none
             }
         guard row.contents.isEmpty else { return row }
@@ -102,11 +121,11 @@ struct OrderRecord: Sendable {
         return row
     }
 
-    /// Whether the gateway or a person has yet to state how it ends, or a person has to decide about a late charge.
+    /// Whether the gateway or a person has yet to state how it ends, or a person has to decide about a second payment.
     var isOpen: Bool {
         switch state {
         case .claimed, .sending, .open: true
-        case .paid, .refused, .returned, .released, .givenUp: contents.hasLateCharge
+        case .paid, .refused, .returned, .released, .givenUp: contents.second != nil
         }
     }
 
@@ -115,6 +134,9 @@ struct OrderRecord: Sendable {
 
     /// The state.
     var state: AttemptRecord.State { row.state }
+
+    /// When the last request that can move money was counted, or the attempt began.
+    var lastRequest: Date { contents.requests.last ?? row.beginning }
 
     /// Returns whether the attempt was made at a gateway's account, as far as accounts have identifiers, and in the same mode.
     func isAt(_ gateway: any PaymentGateway) -> Bool {
@@ -130,18 +152,24 @@ struct OrderRecord: Sendable {
     var recorded: RecordedPayment {
         RecordedPayment(
             serial: row.serial, attempt: attempt, gateway: row.account.gateway,
-            transaction: contents.transactions.last, beginning: row.beginning,
+            transaction: contents.transactions.last,
+            secondPaymentID: contents.second?.paymentID,
+            openOperations: contents.operations.filter(\.isOpen).map(\.operation.name),
+            beginning: row.beginning,
             change: row.change)
     }
 
     /// The last decision of a person if it is the reason for the state.
     var decision: RecordedDecision? { contents.decisions.last { $0.state == state } }
 
+    /// Whether a person gave an open attempt up before.
+    var isDecisionOver: Bool { state == .open && contents.decisions.last?.state == .givenUp }
+
     /// Whether the gateway may have a payment for this attempt: it sent a request, and the gateway did not reject it.
     var mayHavePayment: Bool {
         switch state {
-        case .released: contents.hasLateCharge
-        case .refused: hasLeftSlot || contents.hasLateCharge
+        case .released: contents.second != nil
+        case .refused: hasLeftSlot || contents.second != nil
         default: true
         }
     }
@@ -155,7 +183,8 @@ struct OrderRecord: Sendable {
     var hasLeftSlot: Bool {
         switch state {
         case .refused:
-            contents.report?.refusal?.origin == .issuer || contents.report?.paymentID != nil
+            attempt.paymentID != nil || contents.report?.paymentID != nil
+                || contents.report?.refusal?.origin == .issuer
         case .returned: decision == nil
         default: false
         }
@@ -186,10 +215,12 @@ struct RecordedOperation: Hashable, Sendable {
     }
 }
 
-/// A person's decision about an attempt.
+/// A person's decision about an attempt, or about a second payment.
 struct RecordedDecision: Hashable, Sendable {
     /// The state that the attempt got.
     let state: AttemptRecord.State
+    /// The payment that the person named; nil if none was.
+    let paymentID: String?
     /// The person.
     let person: String
     /// The reason.

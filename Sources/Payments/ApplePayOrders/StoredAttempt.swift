@@ -52,6 +52,8 @@ struct StoredAttempt: Codable {
     struct Requests: Codable {
         var sent: Int
         var answered: Int
+        /// When the last one was counted.
+        var last: Int64?
     }
 
     /// A report; its identifiers are absent if they are those of the attempt's row.
@@ -111,6 +113,7 @@ struct StoredAttempt: Codable {
 
     struct Decision: Codable {
         var state: String
+        var paymentId: String?
         var person: String
         var reason: String
         var time: Int64
@@ -157,23 +160,33 @@ extension StoredAttempt {
     func contents(of row: AttemptRecord) -> OrderRecord.Contents? {
         guard let currency = Currency(alphabetic: currency), (1...Limits.count).contains(slot),
             (0...Limits.count).contains(questions ?? 0),
+            (0...Limits.count).contains(keyGeneration ?? 0),
+            (0...Limits.count).contains(requests?.sent ?? 0),
+            (0...Limits.count).contains(requests?.answered ?? 0),
             let transactions = Self.all(
                 transactions ?? [], TransactionIdentifier.init(hexadecimal:)),
             let operations = Self.all(operations ?? [], { $0.operation(row) }),
             let decisions = Self.all(decisions ?? [], { $0.decision })
         else { return nil }
+        var attempt = PaymentAttempt(
+            orderReference: row.reference, amount: amount, currency: currency, slot: slot,
+            reference: reference, key: key, paymentID: row.paymentID, sessionID: row.sessionID,
+            isAmountSigned: isAmountSigned ?? true)
+        attempt.mark = mark
+        attempt.keyGeneration = keyGeneration ?? 0
         var contents = OrderRecord.Contents(
-            attempt: PaymentAttempt(
-                orderReference: row.reference, amount: amount, currency: currency, slot: slot,
-                reference: reference, key: key, paymentID: row.paymentID,
-                sessionID: row.sessionID, isAmountSigned: isAmountSigned ?? true),
-            transactions: transactions, owner: owner,
+            attempt: attempt, transactions: transactions, owner: owner,
             slotBeginning: Date(timeIntervalSince1970: Double(slotBeginning)))
         contents.questionCount = questions ?? 0
         contents.returnCode = returnCode
         contents.operations = operations
         contents.decisions = decisions
-        contents.hasLateCharge = secondPayment != nil
+        contents.second = secondPayment.map { .init(paymentID: $0.paymentId) }
+        if let requests {
+            contents.requests = .init(
+                sent: requests.sent, answered: requests.answered,
+                last: requests.last.map { Date(timeIntervalSince1970: Double($0)) })
+        }
         contents.stored = self
         if let report {
             guard let read = report.report(row) else { return nil }
@@ -247,7 +260,7 @@ extension StoredAttempt.Decision {
     fileprivate var decision: RecordedDecision? {
         AttemptRecord.State(rawValue: state).map {
             RecordedDecision(
-                state: $0, person: person, reason: reason,
+                state: $0, paymentID: paymentId, person: person, reason: reason,
                 time: Date(timeIntervalSince1970: Double(time)))
         }
     }
@@ -273,10 +286,17 @@ extension StoredAttempt {
             contents.operations.isEmpty
             ? nil : contents.operations.map { Operation($0, of: attempt) }
         decisions = contents.decisions.isEmpty ? nil : contents.decisions.map(Decision.init)
-        let stored = contents.stored
-        secondPayment = contents.hasLateCharge ? stored?.secondPayment ?? SecondPayment() : nil
-        (mark, keyGeneration) = (stored?.mark, stored?.keyGeneration)
-        (requests, card) = (stored?.requests, stored?.card)
+        secondPayment = contents.second.map { SecondPayment(paymentId: $0.paymentID) }
+        mark = attempt.mark
+        keyGeneration = attempt.keyGeneration == 0 ? nil : attempt.keyGeneration
+        let requests = contents.requests
+        self.requests =
+            requests == .init()
+            ? nil
+            : Requests(
+                sent: requests.sent, answered: requests.answered,
+                last: requests.last?.secondsSince1970)
+        card = contents.stored?.card
     }
 }
 
@@ -325,7 +345,8 @@ extension StoredAttempt.Operation {
 extension StoredAttempt.Decision {
     fileprivate init(_ decision: RecordedDecision) {
         self.init(
-            state: decision.state.rawValue, person: decision.person, reason: decision.reason,
+            state: decision.state.rawValue, paymentId: decision.paymentID, person: decision.person,
+            reason: decision.reason,
             time: decision.time.secondsSince1970)
     }
 }

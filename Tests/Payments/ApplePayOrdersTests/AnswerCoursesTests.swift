@@ -126,7 +126,7 @@ struct AnswerCoursesTests {
         _ = try? await shop.pay()
         shop.clock.pass(3_600)
         // The person looked at the wrong place.
-        try await shop.decide(.refused)
+        try await shop.decide(.refused())
         let tapped = try await shop.tap("two")
         #expect(tapped?.isUncertain == true)
         try await shop.expect(name.open(charges: 1))

@@ -261,7 +261,7 @@ struct ClaimTests {
         shop.transport.all(nil)
         shop.clock.pass(25 * 3_600)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         #expect(await shop.states() == [.givenUp])
         for token in ["declined", "refused", "lost"] {
             #expect(

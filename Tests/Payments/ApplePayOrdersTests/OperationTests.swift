@@ -427,14 +427,14 @@ struct OperationTests {
         shop.transport.all(nil)
         shop.clock.pass(25 * 3_600)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         shop.transport.next(.reserve)
         #expect(try await shop.pay("two").state == .authorized)
         shop.transport.deliver()
         shop.books.change("p2") { $0.reference = "order-1" }
         _ = await shop.payments.receive(shop.books.message("p2"))
         #expect(
-            try await shop.payments.state(of: "order-1")?.reason == OrderOutcome.lateCharge)
+            try await shop.payments.state(of: "order-1")?.reason == OrderOutcome.secondPayment)
         #expect(
             await Shop.refusal { _ = try await shop.payments.capture("order-1") }
                 == "order/operation-open")
@@ -522,7 +522,7 @@ struct OperationTests {
             await Shop.refusal { _ = try await shop.payments.cancel("order-1") }
         }
         #expect(await refusal() == "order/operation-open")
-        shop.clock.pass(151)
+        shop.clock.pass(86_400)
         // This gateway needs an identifier, and says so; CyberSource does not.
         #expect(await refusal() == "gateway/unsupported-value")
     }
@@ -535,7 +535,7 @@ struct OperationTests {
             }
         }
         #expect(try await shop.pay().isRecorded == false)
-        shop.clock.pass(160)
+        shop.clock.pass(86_400)
         _ = try await shop.payments.recover()
         #expect(await shop.states() == [.open])
         #expect(

@@ -300,9 +300,9 @@ struct PageTests {
     @Test("is created after a restore if the gateway has no payment, and not soon after it")
     func restored() async throws {
         let shop = try Shop.withPages(.query, missing: TestClock.start)
-        shop.clock.pass(800)
-        #expect(await Shop.refusal { try await shop.page() } == "gateway/not-sent")
-        shop.clock.pass(200)
+        shop.clock.pass(86_399)
+        #expect(try await shop.page().state == .pending)
+        shop.clock.pass(1)
         #expect(try await shop.page().state == .actionRequired)
         #expect(shop.transport.sent == ["POST /pages order-1"])
     }
@@ -310,38 +310,37 @@ struct PageTests {
     @Test("is not created after a restore if the gateway has a payment, which pays the order")
     func restoredPaid() async throws {
         let shop = try Shop.withPages(.query, missing: TestClock.start)
-        shop.clock.pass(1_000)
-        shop.books.addOther(.capture)
+        shop.clock.pass(86_401)
+        try shop.book(.capture)
         #expect(try await shop.page().state == .paid)
         #expect(shop.transport.sent.isEmpty && shop.books.chargeCount == 1)
     }
 
-    @Test(
-        "is not created for months after a restore where the gateway cannot be asked, but for a day"
-    )
+    @Test("is created after a restore where the gateway cannot be asked if the order is younger")
     func restoredUnasked() async throws {
         let shop = try Shop.withPages(.identifier, missing: TestClock.start)
         shop.clock.pass(1_000)
         #expect(await Shop.refusal { try await shop.page() } == "gateway/not-sent")
-        #expect(await shop.states() == [.released])
-        shop.clock.pass(86_400)
-        #expect(try await shop.page().state == .actionRequired)
+        #expect(await shop.states().isEmpty)
+        var order = try shop.order()
+        order.returnURL = "https://shop.example/thanks"
+        order.created = TestClock.start + 301
+        #expect(try await shop.payments.page(for: order).state == .actionRequired)
     }
-
-    // MARK: Late payments
 
     @Test("is given up by a person after a day, and asked about on")
     func givenUp() async throws {
         let shop = try Shop.withPages(.query)
         try await shop.page()
         #expect(
-            await Shop.refusal { try await shop.decide(.refused) } == "order/decision-refused")
+            await Shop.refusal { try await shop.decide(.refused()) } == "order/decision-refused")
         shop.clock.pass(86_401)
-        try await shop.decide(.refused)
+        try await shop.decide(.refused())
         shop.books.customerPays("page1")
         shop.clock.pass(7 * 3_600)
         #expect(try await shop.payments.recover().changed == 1)
-        #expect(try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.lateCharge])
+        #expect(
+            try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.secondPayment])
     }
 
     // MARK: Defects
@@ -387,7 +386,7 @@ struct PageTests {
         let shop = try Shop.withPages(.keys)
         try await shop.page()
         // What the person states is true: the books contain no payment.
-        _ = try? await shop.decide(.refused)
+        _ = try? await shop.decide(.refused())
         _ = try await shop.pay("one")
         shop.books.customerPays("page1")
         #expect(shop.books.kept <= 1099)
@@ -400,7 +399,7 @@ struct PageTests {
         shop.transport.all(.late, questions: .lost)
         #expect(try await shop.pay("one").state == .unknown)
         shop.transport.all(nil)
-        _ = try? await shop.decide(.refused)
+        _ = try? await shop.decide(.refused())
         _ = try? await shop.page()
         shop.books.customerPays("page1")
         shop.transport.deliver()
@@ -414,7 +413,7 @@ struct PageTests {
         let shop = try Shop.withPages(.query)
         try await shop.page()
         shop.clock.pass(86_401)
-        _ = try? await shop.decide(.refused)
+        _ = try? await shop.decide(.refused())
         #expect(try await shop.pay("one").state == .paid)
         shop.books.customerPays("page1")
         #expect(shop.books.kept == 2 * 1099)
@@ -425,6 +424,7 @@ struct PageTests {
             shop.clock.pass(7 * 3_600)
             _ = try await shop.payments.recover()
         }
-        #expect(try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.lateCharge])
+        #expect(
+            try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.secondPayment])
     }
 }

@@ -172,26 +172,40 @@ struct PayTests {
         #expect(shop.transport.sent.count == 1)
     }
 
-    @Test("refuses another amount, currency or gateway for a reference, and claims nothing")
-    func referenceChanged() async throws {
+    @Test(
+        "refuses another amount, currency, gateway or account for a reference, and claims nothing",
+        arguments: [Books.Decision.capture, .wait])
+    func referenceChanged(_ decision: Books.Decision) async throws {
         let shop = try Shop()
-        shop.transport.next(.decline)
+        shop.transport.next(decision)
         try await shop.pay("one")
-        let token = try Shop.token("two")
-        for order in [try shop.order(amount: 1), try shop.order(currency: "USD")] {
-            #expect(
-                await Shop.refusal {
-                    _ = try await shop.payments.pay(token, for: order, agePolicy: .anyAge)
-                }
-                    == "order/reference-changed")
+        func member(_ payments: OrderPayments, _ order: Order) async throws -> [String]? {
+            do {
+                _ = try await payments.pay(Shop.token("two"), for: order, agePolicy: .anyAge)
+                return nil
+            } catch let error as PaymentTokenError {
+                #expect(error.code == .referenceChanged)
+                return error.members
+            }
         }
-        let other = try shop.payments(at: "other")
-        #expect(
-            await Shop.refusal {
-                _ = try await other.pay(token, for: shop.order(), agePolicy: .anyAge)
-            } == "order/reference-changed")
-        #expect(await shop.states() == [.refused])
-        #expect(try await shop.pay("two", reference: "order-2").state == .paid)
+        #expect(try await member(shop.payments, shop.order(amount: 1)) == ["amount"])
+        #expect(try await member(shop.payments, shop.order(currency: "USD")) == ["currency"])
+        #expect(try await member(shop.payments(at: "other"), shop.order()) == ["gateway"])
+        #expect(try await shop.claim(of: "two") == nil)
+    }
+
+    @Test(
+        "takes a changed order, also at another gateway, after an attempt that cannot have a payment",
+        arguments: [TestTransport.Way.answered, .notSent])
+    func referenceFree(_ way: TestTransport.Way) async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline, way)
+        _ = try? await shop.pay("one")
+        let token = try Shop.token("two", amount: 5)
+        let outcome = try await shop.payments(at: "other").pay(
+            token, for: shop.order(amount: 5), agePolicy: .anyAge)
+        #expect(outcome.state == .paid && outcome.payment?.gateway == "other")
+        #expect(shop.books.chargeCount == 1)
     }
 
     @Test("leaves the reference free if another order claimed the token")

@@ -158,7 +158,7 @@ struct RecoverTests {
         try await lose(shop, .late)
         shop.clock.pass(25 * 3_600)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         shop.transport.all(.lost, questions: .lost)
         _ = try await shop.pay("two", reference: "order-0")
         shop.transport.all(nil)
@@ -166,9 +166,9 @@ struct RecoverTests {
         shop.clock.pass(7 * 3_600)
         try await shop.payments.recover()
         let open = try await shop.payments.openPayments()
-        #expect(open.map(\.reason).first == OrderOutcome.lateCharge)
+        #expect(open.map(\.reason).first == OrderOutcome.secondPayment)
         #expect(open.first?.payment?.attempt.orderReference == "order-1")
-        #expect(try await shop.pay("three").reason == OrderOutcome.lateCharge)
+        #expect(try await shop.pay("three").reason == OrderOutcome.secondPayment)
         #expect(await shop.states() == [.givenUp])
     }
 
@@ -184,7 +184,7 @@ struct RecoverTests {
         #expect(try await shop.memory.replace(newer, with: changed, freeing: []))
         let listed = try await OrderPayments.openPayments(
             in: shop.memory, limit: 10, at: shop.clock.now)
-        let faults = listed.compactMap { result in
+        let faults = listed.results.compactMap { result in
             if case .failure(let error) = result { error.reason } else { nil }
         }
         #expect(
@@ -192,7 +192,9 @@ struct RecoverTests {
                 "the record \(newer.serial) cannot be read; restore the ledger from a backup"
             ])
         #expect(
-            listed.compactMap { try? $0.get().payment?.attempt.orderReference } == ["order-2"])
+            listed.results.compactMap { try? $0.get().payment?.attempt.orderReference } == [
+                "order-2"
+            ])
         #expect(
             await Shop.refusal { _ = try await shop.payments.openPayments() }
                 == "replay/ledger-unavailable")
@@ -204,12 +206,12 @@ struct RecoverTests {
         try await lose(shop, .late)
         shop.clock.pass(25 * 3_600)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         shop.transport.deliver()
         for id in shop.books.payments.map(\.id) { shop.books.change(id) { $0.captured = 5_000 } }
         shop.clock.pass(7 * 3_600)
         try await shop.payments.recover()
-        #expect(try await shop.payments.openPayments().first?.reason == OrderOutcome.lateCharge)
+        #expect(try await shop.payments.openPayments().first?.reason == OrderOutcome.secondPayment)
     }
 
     @Test("asks about no attempt at another gateway")
@@ -250,7 +252,7 @@ struct RecoverTests {
         let before = try await shop.payments.recover()
         #expect(before.asked == 1 && before.changed == 0)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         shop.transport.deliver()
         shop.clock.pass(7 * 3_600)
         #expect(try await shop.payments.recover().changed == 1)
@@ -262,7 +264,7 @@ struct RecoverTests {
         try await lose(shop)
         shop.clock.pass(25 * 3_600)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         shop.clock.pass(28 * 86_400)
         try await shop.payments.recover()
         #expect(try await shop.last().question != nil)
@@ -277,7 +279,7 @@ struct RecoverTests {
         try await lose(shop)
         shop.clock.pass(25 * 3_600)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty")
         shop.transport.next(.decline)
         try await shop.pay("two")
         #expect(await shop.states() == [.givenUp, .refused])

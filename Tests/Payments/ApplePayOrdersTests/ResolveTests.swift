@@ -50,13 +50,22 @@ struct ResolveTests {
                 == "order/decision-refused")
     }
 
+    @Test("`paid` is refused for a payment that the gateway does not have")
+    func paidAndUnknown() async throws {
+        let shop = try await lost(.keys)
+        #expect(
+            await refusal(shop, .paid(paymentID: "p9"), isConfirmed: true)
+                == "order/decision-refused")
+    }
+
     @Test("`paid` stays if the gateway does not know the payment or does not answer")
     func paidAndAbsent() async throws {
         for fault in [false, true] {
             let shop = try await lost(.keys)
+            shop.transport.all(nil, questions: .lost)
             #expect(
                 try await decide(shop, .paid(paymentID: "p9"), isConfirmed: true).state == .paid)
-            if fault { shop.transport.all(nil, questions: .lost) }
+            if !fault { shop.transport.all(nil, questions: nil) }
             let asked = try #require(try await shop.payments.state(of: "order-1"))
             #expect(asked.state == .paid && asked.isSettled && asked.reason == "seen in the books")
             #expect(await shop.states() == [.paid])
@@ -73,7 +82,7 @@ struct ResolveTests {
         let (serial, count) = (try await shop.last().serial, shop.transport.questionCount)
         let refusal = await Shop.refusal {
             _ = try await other.resolve(
-                "order-1", serial: serial, as: .refused, by: "Ada", because: "a mistake")
+                "order-1", serial: serial, as: .refused(), by: "Ada", because: "a mistake")
         }
         #expect(refusal == "order/reference-changed")
         #expect(try await other.state(of: "order-1")?.state == .unknown)
@@ -104,7 +113,7 @@ struct ResolveTests {
         let shop = try await lost(.nothing)
         let other = try shop.payments(at: "other")
         let (serial, count) = (try await shop.last().serial, shop.transport.questionCount)
-        for decision in [OrderPayments.Decision.refused, .returned, .paid(paymentID: "p1")] {
+        for decision in [OrderPayments.Decision.refused(), .returned(), .paid(paymentID: "p1")] {
             let refusal = await Shop.refusal {
                 _ = try await other.resolve(
                     "order-1", serial: serial, as: decision, by: "Ada", because: "a mistake",
@@ -134,9 +143,9 @@ struct ResolveTests {
         arguments: [BooksGateway.Class.query, .nothing])
     func settling(_ kind: BooksGateway.Class) async throws {
         let shop = try await lost(kind)
-        #expect(await refusal(shop, .refused, isConfirmed: true) == "order/decision-refused")
+        #expect(await refusal(shop, .refused(), isConfirmed: true) == "order/decision-refused")
         shop.clock.pass(86_401)
-        #expect(try await decide(shop, .refused, isConfirmed: true).state == .refused)
+        #expect(try await decide(shop, .refused(), isConfirmed: true).state == .refused)
         #expect(await shop.states() == [.givenUp])
     }
 
@@ -144,13 +153,13 @@ struct ResolveTests {
     func unconfirmed() async throws {
         let shop = try await lost(.nothing)
         shop.clock.pass(86_401)
-        #expect(await refusal(shop, .refused) == "order/decision-refused")
+        #expect(await refusal(shop, .refused()) == "order/decision-refused")
     }
 
     @Test("`refused` is overtaken if the gateway reports the payment")
     func overtaken() async throws {
         let shop = try await lost(.keys, .answerLost)
-        #expect(try await decide(shop, .refused, isConfirmed: true).state == .paid)
+        #expect(try await decide(shop, .refused(), isConfirmed: true).state == .paid)
         #expect(await shop.states() == [.paid])
     }
 
@@ -159,7 +168,7 @@ struct ResolveTests {
         let shop = try Shop()
         shop.transport.next(.reserve)
         try await shop.pay()
-        #expect(await refusal(shop, .refused, isConfirmed: true) == "order/decision-refused")
+        #expect(await refusal(shop, .refused(), isConfirmed: true) == "order/decision-refused")
     }
 
     @Test(
@@ -167,8 +176,8 @@ struct ResolveTests {
     )
     func returned() async throws {
         let shop = try await lost(.nothing, .answerLost)
-        #expect(await refusal(shop, .returned) == "order/decision-refused")
-        #expect(try await decide(shop, .returned, isConfirmed: true).state == .returned)
+        #expect(await refusal(shop, .returned()) == "order/decision-refused")
+        #expect(try await decide(shop, .returned(), isConfirmed: true).state == .returned)
         #expect(try await shop.pay("two").state == .returned)
     }
 
@@ -176,11 +185,11 @@ struct ResolveTests {
     func otherSerial() async throws {
         let shop = try await lost(.query)
         #expect(
-            await Shop.refusal { _ = try await decide(shop, .refused, serial: "0") }
+            await Shop.refusal { _ = try await decide(shop, .refused(), serial: "0") }
                 == "order/no-payment")
         let paid = try Shop()
         try await paid.pay()
-        #expect(await refusal(paid, .refused, isConfirmed: true) == "order/no-payment")
+        #expect(await refusal(paid, .refused(), isConfirmed: true) == "order/no-payment")
     }
 
     @Test(
@@ -198,23 +207,29 @@ struct ResolveTests {
     @Test("`paid` for a late charge is refused while another attempt pays the order")
     func latePaid() async throws {
         let shop = try Shop(.query)
-        shop.transport.next(.wait)
+        shop.books.onBeginning { $0.isListed = false }
+        shop.transport.next(.wait, .answerLost)
         try await shop.pay("one")
+        shop.books.onBeginning { _ in }
         shop.clock.pass(25 * 3_600)
         let first = try await shop.last().serial
-        _ = try await decide(shop, .refused, isConfirmed: true)
+        _ = try await decide(shop, .refused(), isConfirmed: true)
         try await shop.pay("two")
-        shop.books.change("p1") { $0.decide(.capture) }
+        shop.books.change("p1") {
+            $0.decide(.capture)
+            $0.isListed = true
+        }
         shop.clock.pass(7 * 3_600)
         try await shop.payments.recover()
-        #expect(try await shop.payments.openPayments().first?.reason == OrderOutcome.lateCharge)
+        #expect(try await shop.payments.openPayments().first?.reason == OrderOutcome.secondPayment)
         #expect(
             await Shop.refusal {
                 _ = try await decide(shop, .paid(paymentID: "p1"), serial: first, isConfirmed: true)
             } == "order/decision-refused")
         shop.books.change("p1") { $0.refunded = 1099 }
         #expect(
-            try await decide(shop, .returned, serial: first, isConfirmed: true).state == .returned)
+            try await decide(shop, .returned(), serial: first, isConfirmed: true).state == .returned
+        )
     }
 
     /// Returns the reason for which a decision is refused.
@@ -235,19 +250,19 @@ struct ResolveTests {
         let shop = try Shop()
         shop.transport.next(.wait)
         try await shop.pay()
-        #expect(await reason(shop, .returned) == "the gateway states pending")
+        #expect(await reason(shop, .returned()) == "the gateway states pending")
     }
 
     @Test("is refused without an answer of the gateway until the person confirms it")
     func notStated() async throws {
         let confirm =
             "the gateway does not state it; confirm that you saw it in the gateway's books"
-        #expect(await reason(try await lost(.nothing), .returned) == confirm)
+        #expect(await reason(try await lost(.nothing), .returned()) == confirm)
         let shop = try Shop()
         shop.transport.next(.wait)
         try await shop.pay()
         shop.transport.nextQuestion(.broken)
-        #expect(await reason(shop, .returned) == confirm)
+        #expect(await reason(shop, .returned()) == confirm)
     }
 
     @Test("`paid` takes nothing from a payment of another order")
@@ -282,19 +297,24 @@ struct ResolveTests {
         paidAgain: Bool, refusedAgain: Bool = false
     ) async throws -> (Shop, String) {
         let shop = try Shop(.query)
-        shop.transport.next(.wait)
+        shop.books.onBeginning { $0.isListed = false }
+        shop.transport.next(.wait, .answerLost)
         try await shop.pay("one")
+        shop.books.onBeginning { _ in }
         shop.clock.pass(25 * 3_600)
         let serial = try await shop.last().serial
-        _ = try await decide(shop, .refused, isConfirmed: true)
+        _ = try await decide(shop, .refused(), isConfirmed: true)
         if paidAgain { try await shop.pay("two") }
         if refusedAgain {
             shop.books.change("p1") { $0.isListed = false }
-            shop.transport.next(.refuse)
+            shop.transport.next(.decline)
             #expect(try await shop.pay("two").state == .refused)
             shop.books.change("p1") { $0.isListed = true }
         }
-        shop.books.change("p1") { $0.decide(.capture) }
+        shop.books.change("p1") {
+            $0.decide(.capture)
+            $0.isListed = true
+        }
         shop.clock.pass(7 * 3_600)
         try await shop.payments.recover()
         return (shop, serial)
@@ -334,7 +354,7 @@ struct ResolveTests {
         let (shop, serial) = try await late(paidAgain: false)
         shop.books.change("p1") { $0.refunded = 1099 }
         #expect(
-            await reason(shop, .refused, serial: serial, isConfirmed: true)
+            await reason(shop, .refused(), serial: serial, isConfirmed: true)
                 == "the gateway reports money for it")
     }
 
@@ -342,7 +362,7 @@ struct ResolveTests {
     func returnedSlot() async throws {
         let shop = try await lost(.nothing)
         let serial = try await shop.last().serial
-        _ = try await decide(shop, .returned, isConfirmed: true)
+        _ = try await decide(shop, .returned(), isConfirmed: true)
         _ = try await shop.pay("two", again: serial)
         #expect(shop.books.payments.map(\.reference) == ["order-1"])
     }

@@ -127,11 +127,12 @@ struct ReturnTests {
         shop.books.customerPays("page1")
         let reply = await shop.payments.receive(
             shop.books.customerReturn(from: "page1", code: "code1"))
-        #expect(reply.outcome?.reason == OrderOutcome.lateCharge)
+        #expect(reply.outcome?.reason == OrderOutcome.secondPayment)
         #expect(await shop.states() == [.refused, .paid])
-        #expect(try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.lateCharge])
-        #expect(try await shop.page().reason == OrderOutcome.lateCharge)
-        #expect(try await shop.pay("two").reason == OrderOutcome.lateCharge)
+        #expect(
+            try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.secondPayment])
+        #expect(try await shop.page().reason == OrderOutcome.secondPayment)
+        #expect(try await shop.pay("two").reason == OrderOutcome.secondPayment)
     }
 
     // MARK: Defects

@@ -95,7 +95,7 @@ struct SecondPaymentCoursesTests {
         shop.server.all(.payment, nil)
         // No key is remembered any more, and nothing is under way as far as anybody can tell.
         shop.clock.pass(50 * 3_600)
-        try await shop.decide(.refused)
+        try await shop.decide(.refused())
         let second = try await shop.pay("two")
         #expect(second.state == .paid || second.state == .authorized)
         let paying = try #require(shop.server.charges.first)
@@ -129,7 +129,7 @@ struct SecondPaymentCoursesTests {
         _ = try await shop.pay()
         shop.server.all(.payment, nil)
         shop.clock.pass(50 * 3_600)
-        try await shop.decide(.refused)
+        try await shop.decide(.refused())
         try await shop.pay("two")
         shop.server.deliver()
         try await shop.settle()

@@ -15,8 +15,7 @@ struct SlotTests {
         let shop = try Shop(kind)
         try await loseAndGiveUp(shop, .lost, hours: kind.keepsKeys ? 1 : 25)
         #expect(await shop.states() == [.givenUp])
-        // Where nobody can be asked, the answer may be an old one until a message comes.
-        #expect(try await shop.pay("two").state == (kind == .nothing ? .pending : .paid))
+        #expect(try await shop.pay("two").state == .paid)
         _ = await shop.payments.receive(shop.books.message("p1"))
         #expect(await shop.states() == [.givenUp, .paid])
         #expect(Set(shop.transport.keys).count == 1)
@@ -34,7 +33,7 @@ struct SlotTests {
         shop.books.change("p1") { $0.isListed = false }
         shop.transport.all(nil, questions: nil)
         _ = try await shop.payments.resolve(
-            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty",
+            "order-1", serial: shop.last().serial, as: .refused(), by: "Ada", because: "empty",
             isConfirmed: true)
         shop.books.change("p1") { $0.isListed = true }
     }
@@ -63,58 +62,90 @@ struct SlotTests {
         #expect(await shop.states().last == .returned)
     }
 
-    @Test("is not charged with a key that the gateway may have forgotten and cannot be asked about")
+    @Test(
+        "is not charged on a decision that trusted the key after the gateway may have forgotten it")
     func forgottenKey() async throws {
         let shop = try Shop(.identifier)
-        try await loseAndGiveUp(shop, .answerLost, hours: 23.5)
-        #expect(await Shop.refusal { try await shop.pay("two") } == "gateway/not-sent")
-        #expect(shop.books.chargeCount == 1)
-        #expect(await shop.states() == [.givenUp, .released])
+        try await loseAndGiveUp(shop, .lost, hours: 1)
+        shop.clock.pass(23 * 3_600)
+        let outcome = try await shop.pay("two")
+        #expect(outcome.state == .unknown)
+        #expect(outcome.reason?.contains("decide again") == true)
+        #expect(shop.books.chargeCount == 0)
+        #expect(try await shop.payments.openPayments().count == 1)
+        // A day after the request nothing is under way, and the next key has an age of its own.
+        #expect(try await shop.decide(.refused()).state == .refused)
+        shop.clock.pass(30 * 86_400)
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(shop.books.chargeCount == 1 && Set(shop.transport.keys).count == 1)
     }
 
-    @Test(
-        "takes the existing payment if the gateway reports one for a key that it may have forgotten"
-    )
+    @Test("cannot be given up between the time of the key and the end of the day")
+    func decisionTooEarly() async throws {
+        let shop = try Shop(.identifier)
+        await #expect(throws: PaymentTokenError.self) {
+            try await loseAndGiveUp(shop, .lost, hours: 23.5)
+        }
+        #expect(await shop.states() == [.open])
+    }
+
+    @Test("reports the payment that the gateway has in spite of a person's decision")
     func forgottenKeyAsked() async throws {
         let shop = try Shop(.keys)
         try await loseAndGiveUp(shop, .answerLost)
         shop.clock.pass(30 * 3_600)
         #expect(try await shop.pay("two").state == .paid)
-        #expect(shop.books.kept == 1099)
+        #expect(shop.books.kept == 1099 && shop.books.chargeCount == 1)
+        #expect(await shop.states() == [.paid])
     }
 
     @Test(
         "is asked for before a payment after the ledger was restored, also months later",
-        arguments: [1_000, 179 * 86_400])
+        arguments: [86_401, 179 * 86_400])
     func restored(_ seconds: Double) async throws {
         let shop = try Shop(.query, missing: TestClock.start)
         shop.clock.pass(seconds)
-        let request = GatewayRequest(
-            "https://books.example", "/payments",
-            query: [("reference", "order-1"), ("amount", "1099")])
-        _ = shop.books.receive(request, .capture, at: shop.clock.now)
+        try shop.book(.capture)
         #expect(try await shop.pay("two").state == .paid)
         #expect(shop.books.chargeCount == 1 && shop.transport.sent.isEmpty)
     }
 
-    @Test("is not charged soon after a restore at a gateway without keys")
+    @Test("is pending for a day after a restore, and names the time")
     func restoredNow() async throws {
         let shop = try Shop(.query, missing: TestClock.start)
-        shop.clock.pass(800)
-        #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")
-        shop.clock.pass(200)
+        shop.clock.pass(86_399)
+        let waiting = try await shop.pay()
+        #expect(waiting.state == .pending)
+        #expect(waiting.reason == "restored: it can be paid from 2027-01-16T08:00:00Z")
+        #expect(shop.transport.questionCount == 0)
+        #expect(try await shop.claim(of: "one") == nil)
+        shop.clock.pass(1)
         #expect(try await shop.pay().state == .paid)
     }
 
-    @Test(
-        "is not charged for a day after a restore at a gateway that cannot be asked and keeps no keys"
-    )
+    @Test("is charged after a restore at a gateway that cannot be asked if the order is younger")
     func restoredUnasked() async throws {
         let shop = try Shop(.nothing, missing: TestClock.start)
-        shop.clock.pass(1_000)
-        #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")
-        shop.clock.pass(86_400)
-        #expect(try await shop.pay().state == .paid)
+        shop.clock.pass(40 * 86_400)
+        var order = try shop.order()
+        for seconds in [nil, -1, 300] as [Double?] {
+            order.created = seconds.map { TestClock.start + $0 }
+            await #expect(throws: PaymentTokenError.self) {
+                try await shop.payments.pay(
+                    Shop.token("one"), for: order, agePolicy: .anyAge)
+            }
+        }
+        order.created = shop.clock.now + 301
+        #expect(
+            await Shop.refusal {
+                _ = try await shop.payments.pay(
+                    Shop.token("one"), for: order, agePolicy: .anyAge)
+            } == "gateway/not-sent")
+        #expect(shop.transport.sent.isEmpty)
+        order.created = TestClock.start + 301
+        #expect(
+            try await shop.payments.pay(Shop.token("one"), for: order, agePolicy: .anyAge).state
+                == .paid)
     }
 
     @Test("is pending, and recorded so, if the old answer cannot be checked at the moment")
@@ -137,20 +168,6 @@ struct SlotTests {
         #expect(try await shop.pay("two").state == .returned)
     }
 
-    @Test("is not `paid` after a restore by a first answer that is older than a refund")
-    func restoredOldAnswer() async throws {
-        let shop = try Shop(.identifier, missing: TestClock.start)
-        let attempt = try PaymentAttempt(shop.order())
-        _ = shop.books.receive(
-            GatewayRequest(
-                "https://books.example", "/payments",
-                query: [("reference", "order-1"), ("amount", "1099"), ("key", attempt.key)]),
-            .capture,
-            at: shop.clock.now)
-        shop.books.change("p1") { $0.refunded = 1099 }
-        #expect(try await shop.pay().state == .returned)
-    }
-
     @Test(
         "is asked for again after an attempt that was given up, also if another attempt was released since"
     )
@@ -163,7 +180,7 @@ struct SlotTests {
         shop.clock.pass(3_600)
         try await shop.payments.recover()
         let listed = try await shop.payments.openPayments()
-        #expect(listed.first?.reason == OrderOutcome.lateCharge)
+        #expect(listed.first?.reason == OrderOutcome.secondPayment)
     }
 
     @Test("stays open after a restore if its attempt is `claimed`, because `sending` may be lost")
@@ -270,30 +287,14 @@ struct SlotTests {
 
     // MARK: After a restore
 
-    /// Lets the books contain payments of the order that the ledger does not know.
-    private func lostPayments(_ shop: Shop, count: Int = 1) {
-        for _ in 0..<count {
-            let request = GatewayRequest(
-                "https://books.example", "/payments",
-                query: [("reference", "order-1"), ("amount", "1099")])
-            _ = shop.books.receive(request, .capture, at: shop.clock.now)
-        }
-    }
-
-    @Test("is asked for after a restore, also at a gateway that keeps keys, but not the lost one")
-    func restoredKeys() async throws {
+    @Test("is asked for after a restore in every slot up to the first one without a payment")
+    func restoredSlots() async throws {
         let shop = try Shop(.keys, missing: TestClock.start)
-        shop.clock.pass(1_000)
-        lostPayments(shop)
+        shop.clock.pass(86_401)
+        try shop.book(.decline)
         #expect(try await shop.pay().state == .paid)
-        #expect(shop.books.chargeCount == 1 && shop.transport.sent.isEmpty)
-    }
-
-    @Test("is charged soon after a restore at a gateway that keeps keys")
-    func restoredKeysNow() async throws {
-        let shop = try Shop(.keys, missing: TestClock.start)
-        shop.clock.pass(800)
-        #expect(try await shop.pay().state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+        #expect(try await shop.last().contents.contains(#""slot":2"#))
     }
 
     @Test("is asked for, and charged, with a ledger that can lose attempts at any time")
@@ -303,21 +304,20 @@ struct SlotTests {
         #expect(shop.transport.questionCount == 2)
     }
 
-    @Test("is not charged after a restore if the gateway has two payments of the order")
-    func restoredTwice() async throws {
+    @Test(
+        "is not charged after a restore if the gateway has another payment of the order",
+        arguments: [[false], [true, true], [true, false]])
+    func restoredTwice(_ areOwn: [Bool]) async throws {
         let shop = try Shop(.query, missing: TestClock.start)
-        shop.clock.pass(1_000)
-        lostPayments(shop, count: 2)
-        #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")
+        shop.clock.pass(86_401)
+        for isOwn in areOwn {
+            if isOwn { try shop.book(.capture) } else { shop.books.addOther(.capture) }
+        }
+        let outcome = try await shop.pay()
+        #expect(outcome.state == .unknown && outcome.reason == OrderOutcome.secondPayment)
+        #expect(outcome.payment?.secondPaymentID == (areOwn == [true, true] ? "p2" : "other"))
         #expect(shop.transport.sent.isEmpty)
-    }
-
-    @Test("is charged after a restore if the gateway keeps keys for an hour and cannot be asked")
-    func restoredShortKeys() async throws {
-        let shop = try Shop(
-            missing: TestClock.start, account: BooksGateway(kind: .identifier, keyHours: 1))
-        shop.clock.pass(1_000)
-        #expect(try await shop.pay().state == .paid)
+        #expect(try await shop.claim(of: "one") == nil)
     }
 
     @Test("is released after a restore if its attempt began later")
@@ -327,7 +327,7 @@ struct SlotTests {
                 throw LedgerError(.ledgerUnavailable)
             }
         }
-        shop.clock.pass(1_000)
+        shop.clock.pass(86_401)
         #expect(await Shop.refusal { try await shop.pay() } == "replay/ledger-unavailable")
         shop.clock.pass(2_000)
         try await shop.payments.recover()

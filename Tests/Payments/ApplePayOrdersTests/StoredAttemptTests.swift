@@ -68,7 +68,8 @@ struct StoredAttemptTests {
         var expected = try PaymentAttempt(
             Order(
                 reference: Self.order, amount: text.name == "unsigned" ? 5 : 1099,
-                currency: try #require(Currency(alphabetic: "EUR"))), slot: slot)
+                currency: try #require(Currency(alphabetic: "EUR"))), slot: slot,
+            at: BooksGateway(kind: .query))
         expected.paymentID = text.paymentID
         expected.sessionID = text.sessionID
         expected.isAmountSigned = !["page", "unsigned"].contains(text.name)
@@ -118,7 +119,7 @@ struct StoredAttemptTests {
         arguments: ["claimed", "sending", "released"])
     func unheard(_ name: String) throws {
         let contents = try contents(name)
-        #expect(contents.report == nil && contents.returnCode == nil && !contents.hasLateCharge)
+        #expect(contents.report == nil && contents.returnCode == nil && contents.second == nil)
         #expect(contents.operations.isEmpty && contents.decisions.isEmpty)
         #expect(contents.questionCount == 0)
     }
@@ -185,7 +186,8 @@ struct StoredAttemptTests {
         #expect(
             record.contents.decisions == [
                 RecordedDecision(
-                    state: .givenUp, person: "Ada", reason: "empty", time: start + 90_007)
+                    state: .givenUp, paymentID: nil, person: "Ada", reason: "empty",
+                    time: start + 90_007)
             ])
         #expect(record.outcome(isTest: nil).reason == "empty")
         #expect(record.contents.report?.fault != nil && record.contents.report?.paymentID == nil)
@@ -194,10 +196,10 @@ struct StoredAttemptTests {
     @Test("keeps money that does not pay the order, with the decision before it")
     func secondPayment() throws {
         let record = try OrderRecord(AttemptText.named("second-payment").row())
-        #expect(record.contents.hasLateCharge && record.isOpen)
+        #expect(record.contents.second != nil && record.isOpen)
         #expect(record.contents.decisions.map(\.state) == [.givenUp])
         #expect(record.contents.report == report(.booked, "captured", captured: 1099))
-        #expect(record.outcome(isTest: nil).reason == OrderOutcome.lateCharge)
+        #expect(record.outcome(isTest: nil).reason == OrderOutcome.secondPayment)
     }
 
     @Test("keeps each operation with its amount, the totals before it and its outcome")
@@ -243,7 +245,7 @@ struct StoredAttemptTests {
         #expect(card?.identifier == "card-1" && card?.maskedNumber == "400000******0002")
         #expect(card?.expiry == "2031-12" && card?.network == "visa" && card?.agreement == "a-1")
         #expect(record.attempt.slot == 2 && record.attempt.reference == "order-1.r2")
-        #expect(!record.attempt.isAmountSigned && record.contents.hasLateCharge)
+        #expect(!record.attempt.isAmountSigned && record.contents.second != nil)
         #expect(
             record.contents.transactions.map(\.description) == [
                 String(repeating: "0a", count: 32), String(repeating: "0b", count: 32),
@@ -277,7 +279,8 @@ struct StoredAttemptTests {
         #expect(
             record.contents.decisions == [
                 RecordedDecision(
-                    state: .returned, person: "Ada", reason: "given back", time: start + 13)
+                    state: .returned, paymentID: nil, person: "Ada", reason: "given back",
+                    time: start + 13)
             ])
     }
 
@@ -291,7 +294,7 @@ struct StoredAttemptTests {
         #expect(record.attempt.isAmountSigned && record.contents.transactions.isEmpty)
         #expect(record.contents.operations.isEmpty && record.contents.decisions.isEmpty)
         #expect(record.contents.questionCount == 0 && record.contents.returnCode == nil)
-        #expect(!record.contents.hasLateCharge)
+        #expect(record.contents.second == nil)
         var expected = PaymentReport(gateway: "books")
         expected.paymentID = "p1"
         #expect(record.contents.report == expected)
@@ -333,7 +336,7 @@ struct StoredAttemptTests {
             { _ = try await shop.payments.refund("order-2") },
             {
                 _ = try await shop.payments.resolve(
-                    "order-2", serial: row.serial, as: .refused, by: "Ada", because: "empty",
+                    "order-2", serial: row.serial, as: .refused(), by: "Ada", because: "empty",
                     isConfirmed: true)
             },
             { _ = try await shop.payments.openPayments() },
@@ -351,10 +354,10 @@ struct StoredAttemptTests {
         let listed = try await OrderPayments.openPayments(
             in: shop.memory, limit: 10, at: shop.clock.now)
         #expect(
-            listed.compactMap { try? $0.get().payment?.attempt.orderReference } == [
+            listed.results.compactMap { try? $0.get().payment?.attempt.orderReference } == [
                 "order-1", "order-3",
             ])
-        let failures = listed.compactMap { result in
+        let failures = listed.results.compactMap { result in
             if case .failure(let error) = result { error.reason } else { nil }
         }
         #expect(failures == [reason])

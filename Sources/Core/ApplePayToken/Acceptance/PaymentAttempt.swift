@@ -6,11 +6,11 @@ internal import ApplePayWire
 ///
 /// `OrderPayments` makes it, and gives it to the gateway.
 ///
-/// An order has slots, numbered from 1. A slot is the place of one payment: the reference and the key that the gateway
-/// gets are derived from the order's reference and the slot. A repeated request, and a request with another token of the
-/// same customer, therefore have the same key as long as the slot is the same, and a gateway that keeps the first answer
-/// for a key books one payment. The next slot begins only after the gateway itself stated that the payment of this
-/// slot was refused, or that all of it was returned.
+/// An order has slots, numbered from 1. A slot is the place of one payment: the reference, the key and the mark that the
+/// gateway gets are made for the order's reference and the slot, once, and every attempt in the slot has them. A repeated
+/// request, and a request with another token of the same customer, therefore have the same key as long as the slot is the
+/// same, and a gateway that keeps the first answer for a key books one payment. The next slot begins only after the gateway
+/// itself stated that the payment of this slot was refused, or that all of it was returned.
 public struct PaymentAttempt: Hashable, Sendable {
     /// The merchant's reference of the order.
     public let orderReference: String
@@ -24,11 +24,15 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// The number of the slot, from 1.
     public let slot: Int
 
-    /// The reference that the gateway gets: the order's in the first slot, with a suffix such as `.r2` in a later one.
+    /// The reference that the gateway gets: the order's in the first slot, with a suffix such as `.r2` in a later one; with a
+    /// suffix such as `.3fa94c01b2` in every slot, if the gateway returns no other mark (`GatewayAbilities.mark`).
     public package(set) var reference: String
 
     /// The idempotency key: 32 hexadecimal digits.
-    public let key: String
+    public package(set) var key: String
+
+    /// How often the slot's key was replaced, because the gateway kept a refusal of the merchant's request for it.
+    package var keyGeneration = 0
 
     /// What tells this payment from others with the same reference, for a gateway that returns it: 20 hexadecimal digits; nil
     /// for other gateways.
@@ -47,7 +51,10 @@ public struct PaymentAttempt: Hashable, Sendable {
 
     private static var suffix: String { ".r" }
 
-    /// Creates the first attempt in a slot of an order, with the slot's key and reference.
+    /// The number of digits of a mark that end a reference: 40 bits, so that no other channel writes them by chance.
+    private static var markLength: Int { 10 }
+
+    /// Creates the first attempt in a slot of an order, with the slot's key and reference, and without a mark.
     ///
     /// - Parameters:
     ///   - order: The order.
@@ -97,11 +104,30 @@ public struct PaymentAttempt: Hashable, Sendable {
         return String(TransactionIdentifier(hash).description.prefix(32))
     }
 
-    /// Returns the reference of the order that a gateway's reference names: without the suffix of a later slot.
-    package static func orderReference(of reference: String) -> String {
-        let order = reference.dropLast(digitCount(reference))
-        let isLater = order.count < reference.count && order.hasSuffix(suffix)
-        return isLater ? String(order.dropLast(suffix.count)) : reference
+    /// Replaces the key by that of the next generation.
+    ///
+    /// - Throws: `order` with code `library-failure`.
+    package mutating func useNextKey() throws(PaymentTokenError) {
+        key = try Self.key(["payment", orderReference, "\(slot)", "\(keyGeneration + 1)"])
+        keyGeneration += 1
+    }
+
+    /// Ends the reference with a mark, 20 hexadecimal digits, of which it takes the first 10.
+    package mutating func end(referenceWith mark: String) {
+        reference = "\(orderReference).\(mark.prefix(Self.markLength))"
+    }
+
+    /// Returns the references of the orders that a gateway's reference may name: without the suffix of a slot, if it may have
+    /// one, then the whole of it.
+    package static func orderReferences(of reference: String) -> [String] {
+        let utf8 = reference.utf8
+        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > utf8.startIndex else {
+            return [reference]
+        }
+        let end = utf8[utf8.index(after: dot)...]
+        let digits = "0123456789abcdef".utf8
+        let isMark = end.count == markLength && end.allSatisfy(digits.contains)
+        return isMark || isLaterSlot(end) ? [String(reference[..<dot]), reference] : [reference]
     }
 
     /// Returns whether a text can be an order's reference: 1 to 255 characters without controls that do not end like
@@ -111,12 +137,14 @@ public struct PaymentAttempt: Hashable, Sendable {
         guard (1...255).contains(scalars.count),
             scalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return false }
-        let digits = digitCount(reference)
-        return digits == 0 || !reference.dropLast(digits).hasSuffix(suffix)
+        let utf8 = reference.utf8
+        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
+        return !isLaterSlot(utf8[utf8.index(after: dot)...])
     }
 
-    /// Returns the number of digits at the end of a reference.
-    private static func digitCount(_ reference: String) -> Int {
-        reference.reversed().prefix { $0.isASCII && $0.isNumber }.count
+    /// Returns whether a text is the end of a later slot's reference: `r` and digits.
+    private static func isLaterSlot(_ end: Substring.UTF8View) -> Bool {
+        end.count > 1 && end.first == UInt8(ascii: "r")
+            && end.dropFirst().allSatisfy("0123456789".utf8.contains)
     }
 }

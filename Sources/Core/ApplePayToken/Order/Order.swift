@@ -1,6 +1,7 @@
 internal import ApplePayDecryption
 internal import ApplePayPrimitives
 internal import ApplePayWire
+public import FoundationEssentials
 
 /// The order that the customer saw: it is compared with the payment, and informs the gateway what is paid for.
 public struct Order: Hashable, Sendable {
@@ -58,6 +59,11 @@ public struct Order: Hashable, Sendable {
     public var shipping: PaymentContact? {
         didSet { shipping = shipping?.withoutEmptyTexts }
     }
+
+    /// When the shop created the order, as it stored it then, before it began any payment of it; nil if it is not known.
+    ///
+    /// Only a ledger that may have lost attempts needs it: an order that is younger than the loss has lost none.
+    public var created: Date?
 
     /// The lines of the order, whose amounts add up to the total; empty to send none.
     public var items: [OrderItem] = []

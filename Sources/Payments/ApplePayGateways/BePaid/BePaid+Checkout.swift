@@ -12,21 +12,26 @@ extension BePaid {
         try Self.checkAmount(input)
         let query = try checkoutQuery(checkoutToken)
         let request = checkoutRequest(input.token, checkoutToken)
-        let payment = GatewayCall(
-            input.attempt, at: self, canMoveMoney: true, request, report: Self.checkoutReport)
         return .preparation(
             "checkout", input.attempt, at: self, query,
-            read: { response throws(UnreadableJSONError) -> String? in
+            read: { response throws(UnreadableJSONError) -> (fault: String?, reference: String) in
                 // The page or app named it.
-                if response.status == 404 { return "there is no such checkout" }
+                if response.status == 404 { return ("there is no such checkout", "") }
                 guard let checkout = try response.accepted().object("checkout") else {
                     throw .init(.missingMember, field: "checkout")
                 }
-                return try fault(of: checkout, for: input.attempt)
+                return (
+                    try fault(of: checkout, for: input.attempt),
+                    try checkout.text("order", "tracking_id") ?? ""
+                )
             },
-            { fault throws(PaymentTokenError) in
-                if let fault { throw .session(fault) }
-                return payment
+            { found throws(PaymentTokenError) in
+                if let fault = found.fault { throw .session(fault) }
+                // The shop created the checkout, with the order's reference.
+                var attempt = input.attempt
+                attempt.reference = found.reference
+                return GatewayCall(
+                    attempt, at: self, canMoveMoney: true, request, report: Self.checkoutReport)
             })
     }
 
@@ -42,16 +47,50 @@ extension BePaid {
         guard try checkout.boolean("test") ?? false == sendsTest ?? false else {
             return "it is for \(sendsTest == true ? "real payments" : "tests")"
         }
+        let stated = try checkout.text("order", "tracking_id")
         guard
-            try checkout.text("order", "tracking_id")?.utf8.elementsEqual(attempt.reference.utf8)
-                == true
-        else {
-            return "its tracking_id is not \(attempt.reference)"
-        }
+            [attempt.reference, attempt.orderReference].contains(where: {
+                stated?.utf8.elementsEqual($0.utf8) == true
+            })
+        else { return "its tracking_id is not \(attempt.orderReference)" }
         guard try checkout.integer("order", "amount") == attempt.amount,
             try checkout.text("order", "currency") == attempt.currency.alphabetic
         else { return "its amount or currency is not the order's" }
         return nil
+    }
+
+    /// Creates the queries for the payment in a checkout: one for the checkout, then one for the payments with its reference.
+    ///
+    /// The checkout states whether it was paid, and not by which payment: of the payments with its reference only a single one
+    /// that was not refused can be it.
+    func checkoutStatus(
+        of attempt: PaymentAttempt, in token: String
+    ) throws(PaymentTokenError) -> PaymentCall {
+        let (query, list) = (try checkoutQuery(token), try statusRequest(attempt))
+        let isTest = isTest
+        return GatewayCall(
+            attempt, at: self, canMoveMoney: false,
+            request: { _ throws(PaymentTokenError) in query },
+            read: { response in
+                let checkout = try? response.accepted().object("checkout")
+                guard response.status == 404 || checkout != nil else {
+                    return .outcome(
+                        OrderOutcome(
+                            Self.statusReport(response, of: attempt), of: attempt, isTest: isTest))
+                }
+                let isPaid =
+                    (try? checkout?.boolean("finished")) == true
+                    && checkout?["status"]?.string == "successful"
+                return .next(
+                    GatewayCall(attempt, at: self, canMoveMoney: false, list) { response in
+                        var report = Self.statusReport(response, of: attempt)
+                        let made = ([report] + report.others).count { $0.meaning != .refused }
+                        if isPaid, made == 1, report.fault == nil, report.meaning != .absent {
+                            report.sessionID = token
+                        }
+                        return report
+                    })
+            })
     }
 
     /// Returns the query for a checkout: `GET /ctp/api/checkouts/{token}`.

@@ -52,7 +52,7 @@ extension BePaid {
                 try payment.fillTotals(from: all)
                 found.append(payment.report)
             }
-            report = PaymentReport.only(of: found, with: attempt.reference, else: empty)
+            report = PaymentReport.first(of: found, with: attempt.reference, else: empty)
         }
     }
 

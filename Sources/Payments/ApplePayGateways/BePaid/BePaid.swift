@@ -87,11 +87,16 @@ public struct BePaid: PaymentGateway {
 
     /// Creates a query for the transactions of a reference: `GET /v2/transactions/tracking_id/{tracking_id}`.
     ///
-    /// An answer about a single transaction states no totals, so the identifier only selects a payment of the reference.
+    /// An answer about a single transaction states no totals, so the identifier only selects a payment of the reference. For a
+    /// payment in a checkout whose identifier is not known, the checkout is asked for first: its `tracking_id` is the shop's, and
+    /// other channels may have it, too.
     ///
     /// Source: bePaid, *Status query* (2026-11-22).
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
-        GatewayCall(attempt, at: self, canMoveMoney: false, try statusRequest(attempt)) {
+        if attempt.paymentID == nil, let token = attempt.sessionID {
+            return try checkoutStatus(of: attempt, in: token)
+        }
+        return GatewayCall(attempt, at: self, canMoveMoney: false, try statusRequest(attempt)) {
             Self.statusReport($0, of: attempt)
         }
     }

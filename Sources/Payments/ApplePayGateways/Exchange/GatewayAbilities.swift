@@ -48,8 +48,6 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var ignoresRepeatedBody = false
     /// The sign of a payment that this shop requested; nil if only the answers to its requests name one.
     public var mark: Mark?
-    /// Whether the gateway accepts a reference only once, so that a payment with it cannot be another channel's.
-    public var hasUniqueReferences = false
     /// Whether the gateway has a page on which customers pay with Apple Pay.
     public var hasPages = false
     /// Whether an order can be paid in an object of the gateway's that the shop or its app created, such as a session.

@@ -89,19 +89,6 @@ public typealias PaymentCall = GatewayCall<OrderOutcome>
 /// A request for a capture, a cancellation or a refund.
 public typealias OperationCall = GatewayCall<OperationOutcome>
 
-extension GatewayCall where Outcome == OrderOutcome {
-    /// Creates a harmless query for the state of the payment, for a lost or incomplete answer; nil if the gateway
-    /// cannot be asked with what is known.
-    ///
-    /// `report` is the last one about the payment; nil after a lost answer.
-    package func statusQuery(after report: PaymentReport? = nil) -> PaymentCall? {
-        guard var attempt, let gateway else { return nil }
-        attempt.paymentID = report?.paymentID ?? attempt.paymentID
-        attempt.sessionID = report?.sessionID ?? attempt.sessionID
-        return try? gateway.status(of: attempt)
-    }
-}
-
 /// The result of a ``GatewayCall``.
 public protocol GatewayOutcome: Sendable {
     /// Creates the outcome of a request to which no answer is known.

@@ -20,6 +20,8 @@ public struct OperationOutcome: Hashable, GatewayOutcome {
     public let reason: String?
     /// The report; nil if there is none.
     public package(set) var report: PaymentReport?
+    /// Whether an earlier call began the operation, so that nothing was sent by this one.
+    public package(set) var isRepeated = false
     /// Whether the ledger recorded it; false only if it was sent, and the ledger failed afterwards.
     public var isRecorded = true
 

@@ -47,7 +47,7 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     public let state: State
     /// Whether the state changes only if the merchant, the bank or the customer begins something new.
     public let isSettled: Bool
-    /// Why the state is unknown or pending: ``inProgress``, ``lateCharge``, or a sentence for people; nil for other states.
+    /// Why the state is unknown or pending: ``inProgress``, ``secondPayment``, ``restored``, or a sentence for people; nil for other states.
     public let reason: String?
     /// The report; nil if there is none.
     public let report: PaymentReport?
@@ -62,6 +62,9 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
         if report?.captured ?? 0 > 0 { return .refund }
         return report?.meaning == .expired ? .expiry : .cancellation
     }
+
+    /// Whether the gateway answered just now; false if what is recorded is repeated.
+    public package(set) var isAnswered = false
 
     /// Whether the ledger recorded it; false only if a payment was sent, and the ledger failed afterwards.
     public var isRecorded = true
@@ -79,8 +82,12 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     /// The ``reason`` while another process, or another call of this one, pays the order.
     public static let inProgress = "in-progress"
 
-    /// The ``reason`` if the gateway reported money for an attempt that had ended without it: a person must decide.
-    public static let lateCharge = "late-charge"
+    /// The ``reason`` if the gateway has money that does not pay the order, such as that of another channel, or of an attempt
+    /// that had ended without it: a person must decide about the payment `RecordedPayment.secondPaymentID`.
+    public static let secondPayment = "second-payment"
+
+    /// The ``reason`` as long as an order may have lost its attempts with the ledger, and cannot be asked for yet.
+    public static let restored = "restored"
 
     package init(
         _ state: State, isSettled: Bool = false, _ report: PaymentReport?, _ reason: String? = nil

@@ -97,6 +97,8 @@ public struct PaymentReport: Hashable, Sendable {
     public var mark: String?
     /// Whether the gateway stated that it had given this answer before, to an earlier request with the same key.
     public var isRepeated = false
+    /// The other payments that the same answer contained, such as that to a question by reference.
+    public var others: [PaymentReport] = []
     /// The currency of the amounts: three capital letters.
     public var currency: String?
     /// The amount that was ordered.
@@ -177,7 +179,7 @@ extension Int64 {
     mutating func add(_ amount: Int64) { self = Int64(clamping: Int128(self) + Int128(amount)) }
 
     /// Returns what is left of a total without some amounts: 0 or more.
-    func without(_ amounts: Int64...) -> Int64 {
+    package func without(_ amounts: Int64...) -> Int64 {
         Int64(clamping: Swift.max(amounts.reduce(Int128(self)) { $0 - Int128($1) }, 0))
     }
 }

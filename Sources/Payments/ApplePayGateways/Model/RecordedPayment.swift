@@ -11,6 +11,11 @@ public struct RecordedPayment: Hashable, Sendable {
     public let gateway: String
     /// The transaction that pays the order; nil if the customer pays on a page of the gateway.
     public let transaction: TransactionIdentifier?
+    /// The gateway's identifier of a payment whose money does not pay the order; nil if there is none, or if the gateway gave
+    /// no identifier.
+    public let secondPaymentID: String?
+    /// The shop's names of the operations on the payment that are not decided.
+    public let openOperations: [String]
     /// When the attempt began.
     public let beginning: Date
     /// When its record was changed last.
@@ -19,12 +24,15 @@ public struct RecordedPayment: Hashable, Sendable {
     /// Creates a description of an attempt.
     package init(
         serial: String, attempt: PaymentAttempt, gateway: String,
-        transaction: TransactionIdentifier?, beginning: Date, change: Date
+        transaction: TransactionIdentifier?, secondPaymentID: String? = nil,
+        openOperations: [String] = [], beginning: Date, change: Date
     ) {
         self.serial = serial
         self.attempt = attempt
         self.gateway = gateway
         self.transaction = transaction
+        self.secondPaymentID = secondPaymentID
+        self.openOperations = openOperations
         self.beginning = beginning
         self.change = change
     }

@@ -66,7 +66,6 @@ public struct PayPal: PaymentGateway {
         var abilities = GatewayAbilities(
             [.decrypted], status: [.identifier], repetition: true)
         abilities.keyHours = 6
-        abilities.mark = .session
         return abilities
     }
 

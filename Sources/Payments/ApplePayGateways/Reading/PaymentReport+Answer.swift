@@ -67,7 +67,7 @@ extension PaymentReport {
         return report
     }
 
-    /// Reads the answer to a query by reference: the one payment among the objects of an array, each filled in.
+    /// Reads the answer to a query by reference: the payments in an array, each filled in.
     ///
     /// - Throws: ``UnreadableJSONError`` for the array, then the errors of `fill`.
     static func search(
@@ -80,7 +80,7 @@ extension PaymentReport {
             try fill(payment, &one)
             found.append(one)
         }
-        return only(of: found, with: reference, else: empty)
+        return first(of: found, with: reference, else: empty)
     }
 
     private func filled(
@@ -99,24 +99,25 @@ extension PaymentReport {
         return report
     }
 
-    /// Returns the report about the one payment with a reference among those that a query found; `empty` with
-    /// ``Meaning/absent`` if there is none, with a ``fault`` if there are several.
+    /// Returns one of the reports about the payments with a reference that a query found, with the others in ``others``;
+    /// `empty` with ``Meaning/absent`` if there is none.
     ///
-    /// Reports about other references are left out. A payment that was refused counts only if there is no other. Two
-    /// of which money is or may be held contradict the promise of one payment for each attempt.
-    public static func only(
+    /// Reports about other references are left out. The first payment that was not refused is the one; whose payments they are
+    /// is for `OrderPayments` to decide.
+    public static func first(
         of reports: [PaymentReport], with reference: String, else empty: PaymentReport
     ) -> PaymentReport {
-        let own = reports.filter { $0.reference == nil || $0.reference == reference }
-        let open = own.filter { $0.meaning != .refused || $0.fault != nil }
-        var report = empty
-        if open.count > 1 {
-            report.fault =
-                "The gateway has \(open.count) payments with the reference \(reference) that were not refused."
+        var found = reports.filter {
+            $0.reference?.utf8.elementsEqual(reference.utf8) != false
+        }
+        let index = found.firstIndex { $0.meaning != .refused || $0.fault != nil }
+        guard !found.isEmpty else {
+            var report = empty
+            report.meaning = .absent
             return report
         }
-        if let found = open.first ?? own.first { return found }
-        report.meaning = .absent
+        var report = found.remove(at: index ?? 0)
+        report.others = found
         return report
     }
 }

@@ -129,8 +129,7 @@ extension AnswerCaseTests {
             "dintero", "search", "[\(transaction("FAILED")),\(transaction("CAPTURED"))]", "paid"),
         .init(
             "dintero", "search", "[\(transaction("CAPTURED")),\(transaction("CAPTURED"))]",
-            "unknown",
-            ["fault": "true"]),
+            "paid"),
         .init("dintero", "search", #"[1]"#, "unknown", ["fault": "true"]),
         // As many as were asked for: there may be more.
         .init(

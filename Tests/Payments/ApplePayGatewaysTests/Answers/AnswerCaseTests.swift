@@ -149,7 +149,7 @@ struct AnswerCaseTests {
             "unknown", ["fault": "true"]),
         .init(
             "worldline-connect", "search", #"{"payments":[\#(payment),\#(payment)]}"#, "unknown",
-            ["fault": "true"]),
+            ["meaning": "booked", "paymentId": "1_0"]),
         // Another reference's payment is not this one.
         .init(
             "worldline-connect", "search",

@@ -75,8 +75,9 @@ extension TotalsTests {
         bePaid(.paid, "C3000", "1 - payment failed 3000", "2 - payment successful 3000"),
         bePaid(.refused, "", "1 - payment failed 3000", "2 - payment failed 3000"),
         bePaid(.pending, "", "1 - payment failed 3000", "2 - payment pending 3000"),
-        bePaid(.unknown, "", payment, "2 - payment successful 3000"),
-        bePaid(.unknown, "", payment, "2 - payment error 3000"),
+        // Whose payments they are is decided by their marks.
+        bePaid(.paid, "C3000", payment, "2 - payment successful 3000"),
+        bePaid(.paid, "C3000", payment, "2 - payment error 3000"),
         bePaid(.unknown, ""),
         // An effect that is not known: another type, a word that is not documented, a code that decides nothing.
         bePaid(.unknown, "", payment, "2 1 other successful 3000"),

@@ -133,6 +133,11 @@ struct ChargeTests {
         }
     }
 
+    /// Returns the reference that a gateway gets for the order.
+    private static func reference(_ gateway: any PaymentGateway) throws -> String {
+        try PaymentAttempt(order(), at: gateway).reference
+    }
+
     /// Returns the payments at a gateway, without pauses.
     private func payments(
         _ gateway: any PaymentGateway, _ transport: ScriptedTransport, isDecrypted: Bool = true
@@ -156,7 +161,8 @@ struct ChargeTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let suite = ChargeTests()
-        let transport = ScriptedTransport(steps.compactMap { $0 }, then: further)
+        let transport = ScriptedTransport(
+            steps.compactMap { $0 }, reference: try Self.reference(shop.gateway), then: further)
         let outcome = try await suite.payments(shop.gateway, transport)
             .pay(Self.token(), for: Self.order())
         #expect(outcome.state == state, "\(outcome.reason ?? "")", sourceLocation: sourceLocation)
@@ -261,10 +267,13 @@ struct ChargeTests {
 
     @Test("of a second tap sends nothing that moves money", arguments: ChargedGateway.all)
     func secondTap(_ shop: ChargedGateway) async throws {
-        let first = ScriptedTransport(shop.made.compactMap { $0 })
+        let first = ScriptedTransport(
+            shop.made.compactMap { $0 }, reference: try Self.reference(shop.gateway))
         let paid = try await payments(shop.gateway, first).pay(Self.token(), for: Self.order())
         #expect(paid.state == shop.success)
-        let second = ScriptedTransport([], further: { _ in shop.foundPaid ?? .lost })
+        let second = ScriptedTransport(
+            [], reference: try Self.reference(shop.gateway),
+            further: { _ in shop.foundPaid ?? .lost })
         let again = try await payments(shop.gateway, second).pay(Self.token(), for: Self.order())
         #expect(again.state == shop.success && again.payment?.serial == paid.payment?.serial)
         #expect(second.requests.allSatisfy { $0.method == "GET" })
@@ -279,7 +288,8 @@ struct ChargeTests {
         for (steps, further) in [([.lost], .lost), ([.lost], empty), ([.answer(400, "{}")], .lost)]
             as [([ScriptedTransport.Step], ScriptedTransport.Step)]
         {
-            let transport = ScriptedTransport(steps, further: { _ in further })
+            let transport = ScriptedTransport(
+                steps, reference: try Self.reference(gateway), further: { _ in further })
             let outcome = try await ChargeTests().payments(gateway, transport, isDecrypted: false)
                 .pay(Self.token(), for: Self.order())
             #expect(!outcome.isAmountSigned && outcome.payment?.attempt.isAmountSigned == false)
@@ -308,7 +318,8 @@ struct ChargeTests {
         #expect(error?.code == .notSent && error?.reason?.isEmpty == false)
         let transaction = ClaimRequest(try Self.decryptor().decrypt(token)).transaction
         #expect(await ledger.record(of: transaction) == nil)
-        let again = ScriptedTransport(shop.made.compactMap { $0 })
+        let again = ScriptedTransport(
+            shop.made.compactMap { $0 }, reference: try Self.reference(shop.gateway))
         let outcome = try await payments(shop.gateway, again).pay(token, for: Self.order())
         #expect(outcome.state == shop.success && outcome.payment?.transaction == transaction)
     }

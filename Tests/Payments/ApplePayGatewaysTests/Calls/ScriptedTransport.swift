@@ -16,20 +16,26 @@ final class ScriptedTransport: GatewayTransport {
 
     private let state: Mutex<(steps: ArraySlice<Step>, requests: [GatewayRequest])>
     private let further: (@Sendable (GatewayRequest) -> Step)?
+    /// The reference that the gateway got, which answers contain instead of `order-1001`.
+    private let reference: String
 
     /// Creates a transport; `further` is what follows the script for each request, and nil that nothing may.
-    init(_ steps: [Step], further: (@Sendable (GatewayRequest) -> Step)? = nil) {
+    init(
+        _ steps: [Step], reference: String = "order-1001",
+        further: (@Sendable (GatewayRequest) -> Step)? = nil
+    ) {
         state = Mutex((steps[...], []))
+        self.reference = reference
         self.further = further
     }
 
     /// Creates a transport that answers each request after the script with the same step; nil permits no such request.
-    convenience init(_ steps: [Step], then step: Step?) {
+    convenience init(_ steps: [Step], reference: String = "order-1001", then step: Step?) {
         guard let step else {
-            self.init(steps)
+            self.init(steps, reference: reference)
             return
         }
-        self.init(steps) { _ in step }
+        self.init(steps, reference: reference) { _ in step }
     }
 
     /// The requests so far.
@@ -45,7 +51,8 @@ final class ScriptedTransport: GatewayTransport {
         }
         switch step {
         case .answer(let status, let body):
-            return GatewayResponse(status: status, body: Array(body.utf8))
+            let text = body.replacing("order-1001", with: reference)
+            return GatewayResponse(status: status, body: Array(text.utf8))
         case .notSent:
             throw GatewayTransportError(.notConnected, requestMayHaveReachedGateway: false)
         case .lost: throw GatewayTransportError(.timedOut, requestMayHaveReachedGateway: true)

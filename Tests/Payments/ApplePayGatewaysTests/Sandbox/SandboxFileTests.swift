@@ -28,12 +28,12 @@ struct SandboxFileTests {
                 continue
             }
             let shop = try SandboxShop(SandboxAccount(name: name) { _ in gateway }, sandbox)
-            let (_, outcome) = try await shop.pay(3000, "order-\(name)")
+            let (_, outcome) = try await shop.pay(3000, "o-\(name)")
             #expect([.paid, .authorized].contains(outcome.state), "\(name) \(outcome)")
-            _ = try await shop.pay(SandboxAmount.decline, "declined-\(name)")
+            _ = try await shop.pay(SandboxAmount.decline, "d-\(name)")
             let listed = try await sandbox.books().filter { $0.gateway == name }
             #expect(listed.map(\.id) == [outcome.report?.paymentID], "\(name)")
-            #expect(listed.map(\.reference) == ["order-\(name)"])
+            #expect(listed.allSatisfy { $0.reference?.hasPrefix("o-\(name)") == true })
             #expect(listed.map(\.currency) == ["EUR"] && listed.map(\.requests) == [1])
             // Checkout.com captures the amount after an answer that states an authorization.
             let amounts = listed.first?.amounts

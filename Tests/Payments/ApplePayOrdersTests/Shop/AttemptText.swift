@@ -166,7 +166,7 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
         shop.transport.next(.capture, .late)
         try await shop.pay()
         shop.clock.pass(25 * 3_600)
-        try await shop.decide(.refused)
+        try await shop.decide(.refused())
         return shop
     }
 

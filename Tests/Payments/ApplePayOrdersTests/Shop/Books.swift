@@ -32,6 +32,8 @@ final class Books: Sendable {
         var captured: Int64 = 0
         var refunded: Int64 = 0
         var hasChargeback = false
+        /// The mark that the request contained; nil for another channel's payment.
+        var mark: String?
         /// The page or session in which it was made; nil without one.
         var session: String?
         /// Whether queries find the payment.
@@ -46,6 +48,7 @@ final class Books: Sendable {
         var json: String {
             """
             {\(hasIdentifier ? #""id":"\#(id)","# : "")\(session.map { #""session":"\#($0)","# } ?? "")\
+            \(mark.map { #""mark":"\#($0)","# } ?? "")\
             "reference":"\(reference)",\
             "currency":"EUR","amount":\(amount),\
             "authorized":\(authorized),"captured":\(captured),"refunded":\(refunded),\
@@ -250,6 +253,7 @@ final class Books: Sendable {
             var payment = Payment(
                 id: "p\(state.payments.count + 1)", reference: reference, amount: amount,
                 status: "", isListed: isListed)
+            payment.mark = request.value("mark")
             payment.decide(decision)
             state.beginning(&payment)
             state.payments.append(payment)

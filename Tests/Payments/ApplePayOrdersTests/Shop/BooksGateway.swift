@@ -26,8 +26,8 @@ struct BooksGateway: PaymentGateway {
     var account: String?
     var isTest: Bool?
     var longestReference = 255
-    /// Whether a reference has one payment at most, so that a question by it finds no other one.
-    var hasUniqueReferences = false
+    /// The sign of payments that this library requested; the books store and repeat a field.
+    var mark: GatewayAbilities.Mark? = .field
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
     /// Whether a session precedes the payment, in a request that can move money, too.
@@ -56,7 +56,8 @@ struct BooksGateway: PaymentGateway {
         abilities.keyHours = keyHours
         abilities.hasPages = hasPages
         abilities.takesSessions = takesSessions
-        abilities.hasUniqueReferences = hasUniqueReferences
+        abilities.mark = mark
+        abilities.ignoresRepeatedBody = kind == .identifier
         return abilities
     }
 
@@ -80,7 +81,7 @@ struct BooksGateway: PaymentGateway {
             "https://books.example", "/payments",
             query: [
                 ("reference", attempt.reference), ("amount", "\(order.amount)"),
-                ("key", attempt.key),
+                ("key", attempt.key), ("mark", attempt.mark ?? ""),
             ],
             headers: [.contentType()], body: body)
         return hasSession
@@ -117,7 +118,10 @@ struct BooksGateway: PaymentGateway {
             query: [("reference", attempt.reference), ("amount", "\(order.amount)")])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
-                guard response.isAccepted else { return }
+                guard response.isAccepted else {
+                    report.refusal = PaymentReport.Refusal(origin: .operator)
+                    return
+                }
                 try fill(&report, answer)
                 if !hasReturnCode { report.returnCode = nil }
             }
@@ -141,7 +145,11 @@ struct BooksGateway: PaymentGateway {
     private func paymentCall(_ attempt: PaymentAttempt, _ request: GatewayRequest) -> PaymentCall {
         GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
             PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
-                if response.isAccepted { try fill(&report, answer) }
+                if response.isAccepted {
+                    try fill(&report, answer)
+                } else {
+                    report.refusal = PaymentReport.Refusal(origin: .operator)
+                }
             }
         }
     }
@@ -152,7 +160,11 @@ struct BooksGateway: PaymentGateway {
             return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
                 PaymentReport.statusAnswer(response, empty) {
                     answer, report throws(UnreadableJSONError) in
-                    if response.isAccepted { try fill(&report, answer) }
+                    if response.isAccepted {
+                        try fill(&report, answer)
+                    } else {
+                        report.refusal = PaymentReport.Refusal(origin: .operator)
+                    }
                 }
             }
         }
@@ -161,7 +173,11 @@ struct BooksGateway: PaymentGateway {
             return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
                 PaymentReport.statusAnswer(response, empty) {
                     answer, report throws(UnreadableJSONError) in
-                    if response.isAccepted { try fill(&report, answer) }
+                    if response.isAccepted {
+                        try fill(&report, answer)
+                    } else {
+                        report.refusal = PaymentReport.Refusal(origin: .operator)
+                    }
                 }
             }
         }
@@ -181,7 +197,7 @@ struct BooksGateway: PaymentGateway {
                     try fill(&one, payment)
                     found.append(one)
                 }
-                report = .only(of: found, with: attempt.reference, else: empty)
+                report = .first(of: found, with: attempt.reference, else: empty)
             }
         }
     }
@@ -204,7 +220,10 @@ struct BooksGateway: PaymentGateway {
             read: { response in
                 let report = PaymentReport.answer(response, empty) {
                     answer, report throws(UnreadableJSONError) in
-                    guard response.isAccepted else { return }
+                    guard response.isAccepted else {
+                        report.refusal = PaymentReport.Refusal(origin: .operator)
+                        return
+                    }
                     report.meaning = answer["operation"]?.string == "done" ? .booked : .undecided
                     report.paymentID = try answer.text("id")
                     report.operationID = try answer.text("operationId")
@@ -251,6 +270,7 @@ struct BooksGateway: PaymentGateway {
         report.sessionID = try payment.text("session")
         report.returnCode = try payment.text("code")
         report.reference = try payment.text("reference")
+        report.mark = try payment.text("mark")
         report.currency = try payment.text("currency")
         report.ordered = try payment.integer("amount")
         report.authorized = try payment.integer("authorized")

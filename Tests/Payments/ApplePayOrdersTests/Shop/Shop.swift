@@ -1,3 +1,4 @@
+import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
@@ -119,6 +120,18 @@ struct Shop {
         var order = try order(reference)
         order.returnURL = "https://shop.example/thanks"
         return try await payments.page(for: order, again: again)
+    }
+
+    /// Lets the books have a payment of an order as the library would have requested it, without the ledger's knowledge.
+    func book(_ decision: Books.Decision, reference: String = "order-1") throws {
+        let attempt = try PaymentAttempt(order(reference), at: gateway)
+        _ = books.receive(
+            GatewayRequest(
+                "https://books.example", "/payments",
+                query: [
+                    ("reference", attempt.reference), ("amount", "1099"),
+                    ("mark", attempt.mark ?? ""),
+                ]), decision, at: clock.now)
     }
 
     /// Returns the claim of the token with a name; nil if it is not claimed.

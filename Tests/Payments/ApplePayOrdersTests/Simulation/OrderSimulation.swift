@@ -262,7 +262,7 @@ final class OrderSimulation: Sendable {
             let open = try? await payments.openPayments()
         else { return }
         for outcome in open {
-            guard let attempt = outcome.payment, outcome.reason != OrderOutcome.lateCharge else {
+            guard let attempt = outcome.payment, outcome.reason != OrderOutcome.secondPayment else {
                 continue
             }
             if let session = attempt.attempt.sessionID {
@@ -276,9 +276,9 @@ final class OrderSimulation: Sendable {
             let isOver =
                 !hasPages || clock.now.timeIntervalSince(attempt.beginning) > 25 * Self.hour
             if isOver, found.isEmpty || (kind.keepsKeys && !hasPages && random.happens(0.2)) {
-                decision = .refused
+                decision = .refused()
             } else if let one = found.first, found.count == 1, one.captured == Self.amount {
-                decision = one.refunded == 0 ? .paid(paymentID: one.id) : .returned
+                decision = one.refunded == 0 ? .paid(paymentID: one.id) : .returned()
             }
             guard let decision else { continue }
             let decided = try? await payments.resolve(

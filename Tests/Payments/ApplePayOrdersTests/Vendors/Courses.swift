@@ -6,35 +6,40 @@ import Foundation
 /// The calls and names whose form the courses do not depend on: adapt this file when the library's API changes.
 enum Courses {
     /// The reason of an order with money that does not pay it.
-    static let secondPayment = OrderOutcome.lateCharge
-
-    /// What the library cannot do yet; a course that needs it fails with this error.
-    struct Missing: Error, CustomStringConvertible {
-        let description: String
-    }
+    static let secondPayment = OrderOutcome.secondPayment
 
     /// Returns whether the gateway answered just now, or what is recorded is repeated.
-    static func isAnswered(_ outcome: OrderOutcome) -> Bool { true }
+    static func isAnswered(_ outcome: OrderOutcome) -> Bool { outcome.isAnswered }
 
     /// Returns the decision that a payment that does not pay the order was given back.
-    static func returned(_ paymentID: String) -> OrderPayments.Decision { .returned }
+    static func returned(_ paymentID: String) -> OrderPayments.Decision {
+        .returned(paymentID: paymentID)
+    }
 
     /// Returns all payments that are not settled, page by page.
     static func open(_ payments: OrderPayments) async throws -> [OrderOutcome] {
-        try await payments.openPayments()
+        var all: [OrderOutcome] = []
+        while true {
+            let page = try await payments.openPayments(after: all.last)
+            all += page
+            if page.count < 1_000 { return all }
+        }
     }
 
     /// Pays an order of which the shop states when it created it.
     static func pay(
         _ payments: OrderPayments, _ token: Data, for order: Order, created: Date?
     ) async throws -> OrderOutcome {
-        try await payments.pay(token, for: order, agePolicy: .anyAge)
+        var order = order
+        order.created = created
+        return try await payments.pay(token, for: order, agePolicy: .anyAge)
     }
 
     /// Decides as a person that an operation was not done.
     static func refuse(
         _ operation: String, on reference: String, at payments: OrderPayments
     ) async throws {
-        throw Missing(description: "a person cannot decide about an operation")
+        _ = try await payments.resolve(
+            reference, operation: operation, isDone: false, by: "Ada", because: "not there")
     }
 }

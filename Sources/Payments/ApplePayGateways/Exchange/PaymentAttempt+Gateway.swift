@@ -1,0 +1,23 @@
+package import ApplePayToken
+
+extension PaymentAttempt {
+    /// Creates the first attempt in a slot of an order at a gateway, with the reference, the key and the mark of the slot.
+    ///
+    /// What is made here is stored with the slot's first attempt, and never made again: another version may make it otherwise.
+    ///
+    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
+    package init(
+        _ order: Order, slot: Int = 1, at gateway: any PaymentGateway
+    ) throws(PaymentTokenError) {
+        try self.init(order, slot: slot)
+        let mode = gateway.isTest.map { $0 ? "test" : "live" } ?? ""
+        let names = [
+            "mark", gateway.name, gateway.account ?? "", mode, order.reference, "\(slot)",
+        ]
+        switch gateway.abilities.mark {
+        case .field: mark = String(try Self.key(names).prefix(20))
+        case .reference: end(referenceWith: try Self.key(names))
+        case .session, nil: break
+        }
+    }
+}

@@ -1,0 +1,80 @@
+public import ApplePayGateways
+public import ApplePayLedger
+internal import ApplePayToken
+package import FoundationEssentials
+
+extension OrderPayments {
+    /// Orders whose outcomes changed, and where to read on.
+    public struct Changes: Sendable {
+        /// The outcomes as they are recorded, in the order of the changes; each order at most once.
+        public let orders: [OrderOutcome]
+        /// The cursor after the last of them.
+        public let cursor: ChangeCursor
+    }
+
+    /// Returns the orders in the ledger whose outcomes changed since a cursor, each at least once, with its newest outcome;
+    /// nobody is asked.
+    ///
+    /// Store the cursor together with what you do about the orders. Several changes of an order may be one.
+    ///
+    /// - Parameter cursor: That of the last call; nil to begin.
+    /// - Returns: At most 1,000 orders; none if all were read. Nil if the cursor is of another ledger, or of this one before it was
+    ///   restored: begin again without a cursor.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
+    public func changes(
+        after cursor: ChangeCursor? = nil
+    ) async throws(PaymentTokenError) -> Changes? {
+        guard let page = try await Self.changes(in: ledger, after: cursor, at: time.now()) else {
+            return nil
+        }
+        var orders: [OrderOutcome] = []
+        for result in page.results { orders.append(try result.get()) }
+        return Changes(orders: orders, cursor: page.cursor)
+    }
+
+    /// A page of changed orders; a failure for each record that cannot be read, so that it hides no other one.
+    package struct ChangePage: Sendable {
+        package let results: [Result<OrderOutcome, PaymentTokenError>]
+        package let cursor: ChangeCursor
+    }
+
+    /// Returns the orders in a ledger whose outcomes changed, whatever their gateways.
+    package static func changes(
+        in ledger: any AttemptLedger, after cursor: ChangeCursor?, at now: Date
+    ) async throws(PaymentTokenError) -> ChangePage? {
+        let page = try await stored { () throws(LedgerError) in
+            try await ledger.changes(after: cursor, limit: 1_000)
+        }
+        guard let page else { return nil }
+        var results: [Result<OrderOutcome, PaymentTokenError>] = []
+        var references = Set<[UInt8]>()
+        for row in page.attempts where references.insert(Array(row.reference.utf8)).inserted {
+            do throws(PaymentTokenError) {
+                let history = try await history(of: row.reference, in: ledger)
+                guard let record = history.second ?? history.deciding ?? history.last else {
+                    continue
+                }
+                results.append(.success(record.outcome(isTest: nil, at: now)))
+            } catch {
+                results.append(.failure(error))
+            }
+        }
+        return ChangePage(results: results, cursor: page.cursor)
+    }
+}
+
+extension OrderRecord {
+    /// The outcome that a change of the record is compared with: one that differs is news.
+    var announced: OrderOutcome {
+        state == .sending ? inProgress.announcement : outcome(isTest: nil).announcement
+    }
+}
+
+extension OrderOutcome {
+    /// The outcome without what a shop does not wait for.
+    fileprivate var announcement: OrderOutcome {
+        var one = self
+        one.payment = nil
+        return one
+    }
+}

@@ -1,0 +1,126 @@
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayToken
+
+/// What a gateway states counts only if it is about a payment that this library requested: it answers the attempt's own
+/// request, names the payment that such an answer named, or repeats the mark of the slot. All else with the order's reference is
+/// another channel's: its refusal proves nothing, and its money is a second payment.
+extension OrderRecord {
+    /// Returns whether a report that answers no request of this attempt is about its payment.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - mark: The gateway's sign of payments that this library requested.
+    /// - Returns: Whether it is.
+    func owns(_ report: PaymentReport, by mark: GatewayAbilities.Mark?) -> Bool {
+        if let own = attempt.paymentID, let stated = report.paymentID {
+            return own.utf8.elementsEqual(stated.utf8)
+        }
+        return isMarked(report, by: mark)
+    }
+
+    /// Returns whether a report repeats the mark of this attempt's slot, or its session.
+    func isMarked(_ report: PaymentReport, by mark: GatewayAbilities.Mark?) -> Bool {
+        func isEqual(_ own: String?, _ stated: String?) -> Bool {
+            guard let own, let stated else { return false }
+            return own.utf8.elementsEqual(stated.utf8)
+        }
+        if isEqual(attempt.sessionID, report.sessionID) { return true }
+        switch mark {
+        case .field: return isEqual(attempt.mark, report.mark)
+        case .reference:
+            // In a session of the shop's, the reference is the shop's.
+            return !isEqual(attempt.reference, attempt.orderReference)
+                && isEqual(attempt.reference, report.reference)
+        case .session, nil: return false
+        }
+    }
+
+    /// Returns whether nothing that the gateway returns tells this attempt's payment from another one with its reference.
+    func isUnmarked(for mark: GatewayAbilities.Mark?) -> Bool {
+        switch mark {
+        case .field: attempt.mark == nil
+        case .reference: attempt.reference.utf8.elementsEqual(attempt.orderReference.utf8)
+        case .session: false
+        case nil: true
+        }
+    }
+
+    /// Returns the report about this attempt's payment among those of one answer, and the first other one that holds money.
+    ///
+    /// Of several with the mark of the slot, the one that holds money is the attempt's. Payments of the order's other attempts
+    /// are left out, and those with the reference of another order.
+    func evidence(
+        in answer: PaymentReport, at gateway: any PaymentGateway, in history: OrderHistory
+    ) -> (own: PaymentReport?, second: PaymentReport?) {
+        let all = ([answer.alone] + answer.others).filter { report in
+            guard let stated = report.paymentID,
+                attempt.paymentID?.utf8.elementsEqual(stated.utf8) != true
+            else { return true }
+            return !history.records.contains {
+                $0.row.serial != row.serial
+                    && $0.attempt.paymentID?.utf8.elementsEqual(stated.utf8) == true
+            }
+        }
+        let own = all.indices.filter { index in
+            // Without keys, an earlier attempt in the slot can have made the refused payment.
+            owns(all[index], by: gateway.abilities.mark)
+                && !(all[index].meaning == .refused && attempt.paymentID == nil
+                    && !gateway.abilities.repetition && history.hasOpenSlot(before: self))
+        }
+        let main =
+            own.first { all[$0].statesMoney } ?? own.first { all[$0].fault != nil }
+            ?? own.first { all[$0].meaning != .refused } ?? own.first
+        let second = all.indices.first {
+            $0 != main && all[$0].holdsMoney && hasOrder(of: all[$0])
+        }
+        return (main.map { all[$0] }, second.map { all[$0] })
+    }
+
+    /// Returns whether a report may have a reference of this attempt's order.
+    func hasOrder(of report: PaymentReport) -> Bool {
+        guard let reference = report.reference else { return true }
+        return reference.utf8.elementsEqual(attempt.reference.utf8)
+            || PaymentAttempt.orderReferences(of: reference).contains {
+                $0.utf8.elementsEqual(attempt.orderReference.utf8)
+            }
+    }
+
+    /// Returns the answer to a request of the attempt as it counts: a refusal without a payment ends nothing as long as another
+    /// request in the slot may be carried out, unless the gateway keeps that refusal for the key.
+    func counted(_ outcome: OrderOutcome, in history: OrderHistory) -> OrderOutcome {
+        guard outcome.state == .refused, let report = outcome.report, report.paymentID == nil,
+            !report.isRepeated,
+            contents.requests.sent > contents.requests.answered
+                || history.hasUnansweredRequest(besides: self)
+        else { return outcome }
+        let code = report.refusal?.code.map { " (\($0))" } ?? ""
+        return OrderOutcome(
+            unknown:
+                "The gateway refused this request\(code), but an earlier one was not answered, and may be carried out."
+        )
+    }
+}
+
+extension OrderOutcome {
+    /// Whether the gateway answered.
+    var isAnswer: Bool { report.map { $0.fault == nil } ?? false }
+}
+
+extension PaymentReport {
+    /// The report without the other payments of its answer.
+    fileprivate var alone: PaymentReport {
+        var report = self
+        report.others = []
+        return report
+    }
+
+    /// Whether the report states money that was not given back, although it may contradict itself or the order.
+    var holdsMoney: Bool {
+        guard statesMoney, meaning != .cancelled, meaning != .expired else {
+            return captured ?? 0 > refunded ?? 0
+        }
+        return captured == nil || authorized ?? 0 > 0 || captureRequested ?? 0 > 0
+            || captured ?? 0 > refunded ?? 0
+    }
+}
