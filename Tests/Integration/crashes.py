@@ -88,6 +88,9 @@ def recover(order, point):
     if again["outcome"] == "pending" and "has to be asked" in again["reason"]:
         done += f", then {decide(order, again)}"
         again = order.till.command("payments", "show", order.reference)
+    elif again["outcome"] == "authorized" != gateway.booked:
+        # The amount is captured after the answer.
+        again = order.till.command("payments", "show", order.reference)
     if "--paid" in done:
         # By a person's word, also where the amount is only reserved.
         check((again["outcome"], again["exit"]) == ("paid", 0), f"{gateway.name}: {again}")
@@ -110,7 +113,7 @@ def decide(order, found):
     if not books and resolved.get("code") == "decision-refused":
         # No key prevents that a request which is under way is carried out, so the decision has to wait for a day.
         check("a day after it began" in resolved["message"], f"{gateway.name}: {resolved}")
-        till.age(86_400, ["begun_at"])
+        till.age(86_400, ["begun_at"], has_requests=True)
         resolved = till.command(*words)
         decision = ("--refused after a day",)
     right = "paid" if books else "refused"

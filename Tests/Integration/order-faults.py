@@ -30,7 +30,7 @@ import time
 sys.dont_write_bytecode = True
 from cuts import Allowance, CuttingServer  # noqa: E402
 from messages import Hook, http  # noqa: E402
-from programs import LIMIT, Program, check, folder, run  # noqa: E402
+from programs import LIMIT, Program, check, folder, order_of, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 GATEWAYS = ("worldline-direct", "bepaid", "dintero", "rbs", "checkout")
@@ -230,7 +230,7 @@ class Round:
         read = run(["curl", "-q", "-s", "-f", f"{self.shop.origin}/sandbox/payments"])
         check(read.returncode == 0, "the books cannot be read")
         own = [entry for entry in json.loads(read.stdout)
-               if (entry.get("reference") or "").split(".r")[0] == self.reference]
+               if order_of(entry.get("reference")) == self.reference]
         return sum((entry["authorized"] or 0) + (entry["captured"] or 0) for entry in own), own
 
     def run(self):

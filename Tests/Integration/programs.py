@@ -4,6 +4,7 @@ import fcntl
 import glob
 import os
 import pathlib
+import re
 import select
 import struct
 import subprocess
@@ -16,6 +17,11 @@ LIMIT = 120
 NOTHING = pathlib.Path(os.devnull)
 # Python 3.9 does not name it.
 F_SETPIPE_SZ = 1031
+
+
+def order_of(reference):
+    """Returns the order of a payment, whose reference at the gateway has a suffix in later slots, or in every slot."""
+    return re.sub(r"\.(r\d+|[0-9a-f]{10})$", "", str(reference))
 
 
 def folder():

@@ -311,7 +311,7 @@ def checkouts(shop):
             other.refuse(session="x" * 256, code="unsupported-length")
             other.refuse("there is no such checkout", session="none")
             other.pay("paid")
-            # The answer is lost: the payment is found by its reference, and not sent again.
+            # The answer is lost: the payment is found by its checkout and its reference, and not sent again.
             lost = Order(service, 50_200, BEPAID)
             lost.pay("paid", session=checkout(shop, lost.reference, lost.amount))
             lost.expect_books(0, 50_200, 0)
@@ -319,11 +319,9 @@ def checkouts(shop):
             declined.pay("refused", session=checkout(shop, declined.reference, declined.amount))
             declined.state("refused")
             declined.tap()
-            # The second payment has a reference of its own.
-            second = f"{declined.reference}.r2"
-            same = checkout(shop, declined.reference, declined.amount)
-            declined.refuse(f"its tracking_id is not {second}", session=same)
-            again = declined.pay("refused", session=checkout(shop, second, declined.amount))
+            other = checkout(shop, "another-order", declined.amount)
+            declined.refuse(f"its tracking_id is not {declined.reference}", session=other)
+            again = declined.pay("refused", session=checkout(shop, declined.reference, declined.amount))
             check(again["slot"] == 2, f"the same payment: {again}")
             for gateway in WORLDLINE, RBS:
                 Order(service, 1_303, gateway).refuse(session=own, code="unsupported-operation")

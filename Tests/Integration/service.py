@@ -197,15 +197,54 @@ def decisions(shop):
                "because": "lost, card 4111 1111 1111 1111 " + "x" * 231 + "4111111111111111" + "x" * 300}
         service.expect(422, "POST", path, {**why, "paid": "p-1"}, stage="order", code="decision-refused")
         service.expect(404, "POST", path, {**why, "serial": "5e5e", "returned": True}, code="no-payment")
-        service.expect(200, "POST", path, {**why, "refused": True, "confirmed": True}, outcome="refused")
-        wait_until(lambda: len(service.audit("resolve")) == 3, f"not three decisions are logged: {service.audit()}")
+        # The gateway has a payment, which the person names.
+        named = {"refused": True, "confirmed": True, "paymentId": paid["paymentId"]}
+        service.expect(422, "POST", path, {**why, "refused": True, "confirmed": True}, code="decision-refused")
+        service.expect(200, "POST", path, {**why, **named}, outcome="refused")
+        wait_until(lambda: len(service.audit("resolve")) == 4, f"not four decisions are logged: {service.audit()}")
         common = {"event": "resolve", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid", "serial": serial,
                   "by": "Jane \x1b[1m", "because": "lost, card … " + "x" * 231 + "…" + "x" * 10, "confirmed": False}
-        paid, missing, refused = service.audit("resolve")
+        payment = paid["paymentId"]
+        paid, missing, unnamed, refused = service.audit("resolve")
+        check("paymentId" not in unnamed and unnamed["code"] == "order/decision-refused", f"{unnamed}")
         check(paid == {**common, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
         check(missing == {**common, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
-        wanted = {**common, "decision": "refused", "confirmed": True, "outcome": "refused", "isRecorded": True}
+        wanted = {**common, "decision": "refused", "paymentId": payment, "confirmed": True, "outcome": "refused",
+                  "isRecorded": True}
         check(refused == {**wanted, "transactionId": transaction}, f"{refused}")
+
+
+def changed(shop):
+    """Orders whose outcomes changed are listed after a cursor, which is refused if it is not of this ledger."""
+    with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
+        start = service.expect(200, "GET", "/v1/changes", orders=[])["cursor"]
+        order = Purchase(service, 1_700)
+        paid = order.pay("paid")
+        found = service.expect(200, "GET", f"/v1/changes?after={start}")
+        listed = [(line["reference"], line["outcome"], line["serial"]) for line in found["orders"]]
+        check(listed == [(order.reference, "paid", paid["serial"])], f"other orders: {found}")
+        service.expect(200, "GET", "/v1/changes?after=0", orders=found["orders"], cursor=found["cursor"])
+        service.expect(200, "GET", f"/v1/changes?after={found['cursor']}", orders=[], cursor=found["cursor"])
+        for after in f"1.{'5e' * 16}", f"9{found['cursor']}":
+            refused = service.expect(409, "GET", f"/v1/changes?after={after}", code="unknown-cursor", member="after")
+            check("begin at 0: leave out after, or give 0." in refused["message"], f"{refused}")
+        for path in "/v1/changes?after=x", "/v1/changes?after=1", "/v1/changes?after=", "/v1/payments?after=1.2.x":
+            service.expect(400, "GET", path, code="invalid-parameter", member="after")
+        for path in "/v1/changes?next=0", "/healthz?after=0", f"/v1/payments/{order.reference}?after=0":
+            service.expect(400, "GET", path, code="unknown-parameter")
+        check(service.ask("GET", "/v1/payments")[1].get("next") is None, "a page after the last one")
+
+        # Nothing is adopted for an order that is paid, or under another order's reference.
+        body = {"paymentId": paid["paymentId"], "order": order.body()["order"], "gateway": "bepaid", "by": "Jane",
+                "because": "books"}
+        path = f"/v1/payments/{order.reference}/adopt"
+        service.expect(422, "POST", path, body, stage="order", code="decision-refused")
+        service.expect(400, "POST", "/v1/payments/another/adopt", body, code="invalid-body", member="order.reference")
+        wait_until(lambda: service.audit("adopt"), "the decision is not logged")
+        [line] = service.audit("adopt")
+        check(line == {"event": "adopt", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid",
+                       "paymentId": paid["paymentId"], "by": "Jane", "because": "books",
+                       "code": "order/decision-refused"}, f"{line}")
 
 
 def unlogged(shop):
@@ -1438,7 +1477,7 @@ def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, claims, decisions, unlogged, messages, clients, malformed, roles, flood,
+        for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
                        reload, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
                        guarded, moved, unreadable, described, load):
             begin = time.monotonic()

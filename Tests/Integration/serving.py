@@ -19,7 +19,7 @@ import time
 sys.dont_write_bytecode = True
 from messages import Hook  # noqa: E402
 from orders import is_whole  # noqa: E402
-from programs import LIMIT, Program, check, run  # noqa: E402
+from programs import LIMIT, Program, check, order_of, run  # noqa: E402
 from unix_http import Connection  # noqa: E402
 
 
@@ -293,7 +293,7 @@ def read_books(shop):
     check(read.returncode == 0, "the books cannot be read")
     books = {}
     for entry in json.loads(read.stdout):
-        books.setdefault(str(entry.get("reference")).split(".r")[0], []).append(entry)
+        books.setdefault(order_of(entry.get("reference")), []).append(entry)
     return books
 
 

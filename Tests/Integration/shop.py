@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from programs import LIMIT, Program, check, run
+from programs import LIMIT, Program, check, order_of, run
 
 # The exit status for each state of an order and of an operation; see the page Outcomes.
 EXIT = {
@@ -151,11 +151,15 @@ class Till:
             check(time.monotonic() < limit, f"no attempt is {state}")
             time.sleep(0.02)
 
-    def age(self, seconds=LEASE + 1, columns=("changed_at", "question_at")):
-        """Lets all attempts be older, as if their owners had been silent for some time."""
+    def age(self, seconds=LEASE + 1, columns=("changed_at", "question_at"), has_requests=False):
+        """Lets all attempts be older, as if their owners had been silent for some time, or also their requests."""
         changes = ", ".join(f"{column} = {column} - ?1" for column in columns)
         with contextlib.closing(sqlite3.connect(self.ledger, timeout=10)) as database, database:
             database.execute(f"UPDATE apple_pay_attempts SET {changes} WHERE question_at IS NOT NULL", (seconds,))
+            if has_requests:
+                database.execute(
+                    """UPDATE apple_pay_attempts SET contents = json_replace(contents, '$.requests.last',
+                    json_extract(contents, '$.requests.last') - ?1) WHERE question_at IS NOT NULL""", (seconds,))
 
 
 class Order:
@@ -247,7 +251,7 @@ class Order:
     def books(self):
         """Returns the gateway's payments of the order, in all of its slots."""
         return [entry for entry in self.shop.books() if entry["gateway"] == self.gateway.name
-                and str(entry.get("reference")).split(".r")[0] == self.reference]
+                and order_of(entry.get("reference")) == self.reference]
 
     def operate(self, verb, name, amount=None, *more):
         """Captures, cancels or refunds under a name, twice: it is the same operation, which is done by then."""

@@ -90,6 +90,7 @@ struct HeadLines {
         guard let method = line.method else { throw .methodNotAllowed }
         let head = ServiceHead(
             method: method, path: line.path.text, segments: line.path.segments,
+            query: line.path.query,
             closes: line.isHTTP10 || parts(of: "connection", separatedBy: ",").contains("close"),
             contentLength: try contentLength(of: method), fields: fields)
         guard head.contentLength <= bodyLimit(head) else { throw .bodyTooLong }

@@ -34,7 +34,10 @@ extension RequestFault {
     static let unsupportedVersion = RequestFault(505, "The service supports HTTP/1.1.")
     static let notOriginForm = RequestFault(
         400, "The target is not a path: send /v1/pay, for example, without scheme and host.")
-    static let hasQuery = RequestFault(400, "The path has a query or a fragment.")
+    static let malformedQuery = RequestFault(
+        400,
+        "The path has a fragment, or a query that is not one of different names with values such as after=0, with letters, "
+            + "digits and -._~ only.")
     static let malformedPath = RequestFault(
         400,
         "The path has an empty segment, a segment . or .., or a character that must be encoded.")

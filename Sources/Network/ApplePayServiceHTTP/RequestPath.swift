@@ -5,30 +5,57 @@ internal import ApplePayWire
 /// A proxy that permits only some paths therefore reads the same path. The references of orders are segments; what
 /// programs encode differently (`!$&'()*+,;=:@`) may be encoded or not.
 struct RequestPath {
-    /// The path as it was received.
+    /// The path as it was received, without the query.
     let text: String
 
     /// The decoded segments.
     let segments: [String]
 
+    /// The values of the query, by their names.
+    let query: [String: String]
+
     /// Reads the target of a request line in origin form (RFC 9112 §3.2.1).
     ///
     /// - Parameter target: Bytes without blanks and control characters.
-    /// - Throws: ``RequestFault/notOriginForm``, ``RequestFault/hasQuery``, and for each segment
+    /// - Throws: ``RequestFault/notOriginForm``, ``RequestFault/malformedQuery``, and for each segment
     ///   ``RequestFault/malformedPath`` or ``RequestFault/malformedEncoding``.
     init(_ target: ArraySlice<UInt8>) throws(RequestFault) {
         guard target.first == UInt8(ascii: "/") else { throw .notOriginForm }
-        guard !target.contains(UInt8(ascii: "?")), !target.contains(UInt8(ascii: "#")) else {
-            throw .hasQuery
-        }
-        text = String(decoding: target, as: UTF8.self)
-        guard target.count > 1 else {
+        let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        query = try Self.query(target[path.endIndex...])
+        text = String(decoding: path, as: UTF8.self)
+        guard path.count > 1 else {
             segments = []
             return
         }
-        let parts = target.dropFirst().split(
+        let parts = path.dropFirst().split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         segments = try parts.map { (part) throws(RequestFault) in try Self.decoded(part) }
+    }
+
+    /// Reads a query of names and values in unreserved characters, which every program writes in the same way.
+    ///
+    /// - Parameter query: The query with its question mark; empty if there is none.
+    /// - Returns: The values by their names.
+    /// - Throws: ``RequestFault/malformedQuery``.
+    private static func query(_ query: ArraySlice<UInt8>) throws(RequestFault) -> [String: String] {
+        guard let mark = query.first else { return [:] }
+        guard mark == UInt8(ascii: "?") else { throw .malformedQuery }
+        var values: [String: String] = [:]
+        let pairs = query.dropFirst().split(
+            separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        for pair in pairs {
+            let parts = pair.split(
+                separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty,
+                parts.allSatisfy({ $0.allSatisfy(\.isUnreserved) })
+            else { throw .malformedQuery }
+            let earlier = values.updateValue(
+                String(decoding: parts[1], as: UTF8.self),
+                forKey: String(decoding: parts[0], as: UTF8.self))
+            guard earlier == nil else { throw .malformedQuery }
+        }
+        return values
     }
 
     private static func decoded(_ segment: ArraySlice<UInt8>) throws(RequestFault) -> String {

@@ -12,11 +12,14 @@ package struct ServiceRequest: Sendable, Equatable {
     /// The method.
     package var method: ServiceHead.Method { head.method }
 
-    /// The path as it was received, percent-encoded.
+    /// The path as it was received, percent-encoded, without the query.
     package var path: String { head.path }
 
     /// The decoded segments of the path.
     package var segments: [String] { head.segments }
+
+    /// The values of the query, by their names.
+    package var query: [String: String] { head.query }
 
     /// Whether the connection must be closed after the answer.
     package var closes: Bool { head.closes }
@@ -49,13 +52,16 @@ package struct ServiceHead: Sendable, Equatable {
     /// The method.
     package let method: Method
 
-    /// The path as it was received, percent-encoded, beginning with a slash; printable ASCII.
+    /// The path as it was received, percent-encoded, beginning with a slash, without the query; printable ASCII.
     package let path: String
 
     /// The decoded segments of the path: none is empty, `.` or `..`, and none contains NUL.
     ///
     /// A segment contains a slash if the path has `%2F`.
     package let segments: [String]
+
+    /// The values of the query, by their names; letters, digits and `-._~`.
+    package let query: [String: String]
 
     /// Whether the connection must be closed after the answer: the client asks for it, or uses HTTP/1.0.
     package let closes: Bool

@@ -1,6 +1,7 @@
 package import ApplePayGateways
 package import ApplePayPrimitives
 package import ApplePayToken
+internal import FoundationEssentials
 
 /// An order while its file is read.
 private struct OrderDraft: Sendable {
@@ -85,6 +86,10 @@ package enum OrderFile {
         detail(
             "fee", .integer(), \.fee,
             "the fee in minor units that is charged in addition to the amount"),
+        detail(
+            "created", time, \.created,
+            "when the shop created the order, before its first payment, as it stored it: 2026-11-28T09:30:00Z"
+        ),
         detail("customer", contact, \.customer, "the billing contact\(form)"),
         detail("customerIP", .text, \.customerIP, "the IP address of the customer's device"),
         detail("shipping", contact, \.shipping, "the shipping contact\(form)"),
@@ -137,6 +142,14 @@ package enum OrderFile {
             throw file.fault("must be a string with base64")
         }
         return data
+    }
+
+    private static let time = FileType(kind: .text(0...Int.max)) {
+        file throws(FileError) -> Date in
+        guard let text = file.text, text.utf8.last == UInt8(ascii: "Z"),
+            let time = InternetTime.date(text)
+        else { throw file.fault("must be a time such as 2026-11-28T09:30:00Z") }
+        return time
     }
 
     private static let contact = FileType(kind: .contact) {

@@ -69,13 +69,16 @@ package enum ServiceBody {
         private static let declared = [Draft.orderMember, Draft.gatewayMember, Draft.againMember]
     }
 
-    /// A payment or a page while its body is read.
-    private struct Draft: Sendable {
+    /// A payment, a page or an adoption while its body is read.
+    struct Draft: Sendable {
         var token: [UInt8] = []
         var stated: Order?
         var session: String?
         var gateway: String?
         var again: String?
+        var paymentID = ""
+        var person = ""
+        var reason = ""
 
         func order() throws(FileError) -> Order {
             guard let stated else {
@@ -287,58 +290,6 @@ package enum ServiceBody {
         ]
     }
 
-    /// A person's decision about an attempt.
-    package struct Decision: Sendable {
-        /// The attempt.
-        package fileprivate(set) var serial = ""
-        /// The gateway's identifier of the payment that pays the order.
-        package fileprivate(set) var paid: String?
-        /// Whether no payment was made.
-        package fileprivate(set) var isRefused = false
-        /// Whether all was given back.
-        package fileprivate(set) var isReturned = false
-        /// The person.
-        package fileprivate(set) var person = ""
-        /// The reason.
-        package fileprivate(set) var reason = ""
-        /// Whether the person has compared the gateway's own books.
-        package fileprivate(set) var isConfirmed = false
-
-        /// The members.
-        package static let members = declared.map(\.description)
-
-        /// Reads a body, which contains exactly one decision.
-        ///
-        /// - Throws: `FileError` with the path of the member at fault.
-        package init(_ body: AnswerValue) throws(FileError) {
-            self = try ServiceBody.read(body, Self(), Self.declared)
-            let decisions = [paid != nil, isRefused, isReturned].filter { $0 }.count
-            guard decisions == 1 else {
-                throw FileError(
-                    path: "paid", reason: "is a decision; give one of paid, refused and returned")
-            }
-        }
-
-        private init() {}
-
-        private static let declared: [FileMember<Self>] = [
-            .mandatory(
-                "serial", .text, \.serial, "the serial of the attempt that the person looked at",
-                example: "5e5e"),
-            .optional(
-                "paid", .text, \.paid, "the gateway's identifier of the payment that pays the order"
-            ),
-            .flag("refused", \.isRefused, "whether no payment was made"),
-            .flag("returned", \.isReturned, "whether all of the amount was given back"),
-            .mandatory("by", .text, \.person, "the person, for the record", example: "Jane"),
-            .mandatory(
-                "because", .text, \.reason, "the reason, for the record", example: "missing"),
-            .flag(
-                "confirmed", \.isConfirmed,
-                "whether the person has compared it with the payments in the gateway's own books"),
-        ]
-    }
-
     /// A message of a gateway's, as the merchant's web server received it.
     package struct Message: Sendable {
         private var method = "POST"
@@ -420,7 +371,7 @@ package enum ServiceBody {
     }
 
     /// Reads a body that is an object.
-    private static func read<Value>(
+    static func read<Value>(
         _ body: AnswerValue, _ initial: Value, _ members: [FileMember<Value>]
     ) throws(FileError) -> Value {
         let file = FileValue(body, whole: "the body") { _ throws(FileError) in

@@ -87,7 +87,7 @@ struct OrderFileTests {
 
     private static let names =
         "reference, amount, currency, applicationData, merchants, zeroAmount, description, language, "
-        + "returnURL, notificationURL, customerReference, storedCards, fee, customer, customerIP, shipping, items"
+        + "returnURL, notificationURL, customerReference, storedCards, fee, created, customer, customerIP, shipping, items"
 
     @Test(
         "is refused with the member at fault",
@@ -235,6 +235,7 @@ struct OrderFileTests {
     private static let idle = [
         "applicationData": "compared with the token", "merchants": "compared with the token",
         "zeroAmount": "decides whether a token for 0 is accepted",
+        "created": "decides whether attempts may have been lost with the ledger",
     ]
 
     private static let values: [String: [String]] = [

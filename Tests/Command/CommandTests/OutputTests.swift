@@ -129,7 +129,7 @@ struct OutputTests {
         ]
         for ((json, status), members, expected) in rows {
             let whole = members.replacing(
-                "IS", with: #""isRecorded":true,"isAmountSigned":true"#)
+                "IS", with: #""isRecorded":true,"isAmountSigned":true,"isAnswered":false"#)
             #expect(json == "{\(whole)}\n")
             #expect(status == expected, "\(members)")
         }

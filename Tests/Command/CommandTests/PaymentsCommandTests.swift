@@ -120,6 +120,122 @@ struct PaymentsCommandTests {
         }
     }
 
+    @Test("adopts a payment of another channel, which the gateway states for the order")
+    func adopt() throws {
+        try OrderShop.with { shop in
+            let paid = try shop.pay("order-1", 3000)
+            #expect(paid.status == 0)
+            let payment = try paid.text("paymentId")
+            // Another ledger, which has not the payment.
+            let other = ["--ledger", "\(shop.folder)/other"]
+            #expect(try Command(["ledger", "init", "--window", "300"] + other).status == 0)
+            let account = ["--gateway", "\(shop.folder)/gateways/worldline-direct.json"] + other
+            let order = ["--order", "\(shop.folder)/order.json"]
+            let decision = ["--payment-id", payment, "--by", "Jane", "--because", "till"]
+            let words = ["payments", "adopt", "order-1"] + account + order
+
+            let foreign = try Command(
+                ["payments", "adopt", "order-2"] + account + order + decision)
+            #expect(foreign.status == 2)
+            #expect(
+                foreign.error.contains("has the order order-1, not order-2"), "\(foreign.error)")
+            let unknown = try Command(words + ["--payment-id", "1"] + decision[2...])
+            #expect(try unknown.status == 1 && unknown.text("code") == "decision-refused")
+            #expect(
+                try Command(["payments", "changes"] + other).output.split(separator: "\n").count
+                    == 1)
+
+            let adopted = try Command(words + decision)
+            #expect(adopted.status == 0, "\(adopted.output)\(adopted.error)")
+            #expect(try adopted.text("outcome") == "paid" && adopted.text("paymentId") == payment)
+            let again = try Command(words + decision)
+            #expect(try again.status == 1 && again.text("code") == "decision-refused")
+            #expect(try again.text("message").contains("an attempt pays the order"))
+            let shown = try Command(["payments", "show", "order-1"] + account)
+            #expect(shown.status == 0 && shown.output.contains(payment))
+        }
+    }
+
+    @Test("decides about an operation by its name, and only about one that is not decided")
+    func resolveOperation() throws {
+        try OrderShop.with { shop in
+            // Its operations take until the second status request.
+            let paid = try shop.pay("order-1", 60_300)
+            #expect(paid.status == 0, "\(paid.output)\(paid.error)")
+            let refund = try shop.payments("refund order-1 --amount 500 --operation part")
+            #expect(try refund.status == 4 && refund.members["isRepeated"] as? Bool == false)
+            let list = try Command(["payments", "list"] + shop.ledger)
+            #expect(try list.members["openOperations"] as? [String] == ["part"])
+
+            let words = "resolve order-1 --operation part --by Jane --because books"
+            let done = try shop.payments("\(words) --done")
+            #expect(done.status == 0, "\(done.output)\(done.error)")
+            #expect(try done.text("operation") == "done" && done.text("name") == "part")
+            #expect(try shop.payments("show order-1").members["openOperations"] == nil)
+            let again = try shop.payments("refund order-1 --amount 500 --operation part")
+            #expect(try again.status == 0 && again.members["isRepeated"] as? Bool == true)
+            let decided = try shop.payments("\(words) --done")
+            #expect(try decided.status == 1 && decided.text("code") == "no-payment")
+            #expect(decided.error.contains("that is not decided"), "\(decided.error)")
+
+            for (more, message) in [
+                ("--done --serial 5e", "leave out --serial, which is about an attempt"),
+                ("--done --confirmed", "leave out --confirmed, which is about an attempt"),
+                ("--done --refused", "give only one of --done and --refused"),
+                ("", "payments resolve needs --paid ID (or --refused, --returned or --done)"),
+            ] {
+                let wrong = try shop.payments("\(words) \(more)")
+                #expect(wrong.status == 2 && wrong.error.contains(message), "\(wrong.error)")
+            }
+            let attempt = try shop.payments(
+                "resolve order-1 --serial 5e --done --by Jane --because books")
+            #expect(attempt.status == 2)
+            #expect(attempt.error.contains("--done is about an operation"), "\(attempt.error)")
+        }
+    }
+
+    @Test("prints the orders whose outcomes changed, and the cursor after them")
+    func changes() throws {
+        try OrderShop.with { shop in
+            func changes(_ after: String? = nil) throws -> (orders: [String], cursor: String) {
+                let more = after.map { ["--after", $0] } ?? []
+                let run = try Command(["payments", "changes"] + shop.ledger + more)
+                #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
+                let lines = try run.output.split(separator: "\n").map {
+                    try #require(
+                        JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+                }
+                let cursor = try #require(lines.last?["cursor"] as? String)
+                return (
+                    lines.dropLast().map {
+                        "\($0["reference"] as? String ?? "") \($0["outcome"] as? String ?? "")"
+                    }, cursor
+                )
+            }
+            let start = try changes()
+            #expect(start.orders.isEmpty)
+            _ = try shop.pay("one", 3000)
+            _ = try shop.pay("two", 40_900, at: "adyen")
+            let first = try changes(start.cursor)
+            #expect(first.orders == ["one paid", "two unknown"])
+            #expect(try changes("0").orders == first.orders)
+            #expect(try changes(first.cursor).orders.isEmpty)
+            #expect(try changes(first.cursor).cursor == first.cursor)
+
+            for (cursor, status, message) in [
+                ("x", 2, "takes the cursor of the last call's last line, or 0 to begin, not x"),
+                ("1", 2, "or 0 to begin"),
+                ("1." + String(repeating: "5e", count: 16), 3, "leave out --after, or give 0"),
+                ("9" + first.cursor, 3, "ahead of its newest change"),
+            ] as [(String, Int32, String)] {
+                let run = try Command(
+                    ["payments", "changes", "--after", cursor] + shop.ledger)
+                #expect(run.status == status && run.output.isEmpty, "\(cursor)")
+                #expect(run.error.contains(message), "\(run.error)")
+            }
+        }
+    }
+
     /// Returns a message of Worldline, signed with the key `hello`.
     private func message(_ reference: String, _ key: String = "hello") throws -> String {
         let body =

@@ -12,7 +12,7 @@ import Testing
 struct ServiceBodyTests {
     /// The kinds of bodies.
     enum Kind: CaseIterable {
-        case payment, page, card, verification, decryption, operation, decision, message
+        case payment, page, card, verification, decryption, operation, decision, adoption, message
 
         var members: [MemberDescription] {
             switch self {
@@ -23,11 +23,12 @@ struct ServiceBodyTests {
             case .decryption: ServiceBody.Token.members
             case .operation: ServiceBody.Operation.members
             case .decision: ServiceBody.Decision.members
+            case .adoption: ServiceBody.Adoption.members
             case .message: ServiceBody.Message.members
             }
         }
 
-        /// A body with all members.
+        /// A body with all members; a decision is about an attempt, and so has no operation.
         var whole: [String: JSONTree] {
             let order = JSONTree.object([
                 "reference": .string("r"), "amount": .number(1), "currency": .string("EUR"),
@@ -60,8 +61,13 @@ struct ServiceBodyTests {
             case .decision:
                 [
                     "serial": .string("5e"), "paid": .string("p"), "refused": .boolean(false),
-                    "returned": .boolean(false), "by": .string("Jane"), "because": .string("b"),
-                    "confirmed": .boolean(true),
+                    "returned": .boolean(false), "done": .boolean(false), "by": .string("Jane"),
+                    "because": .string("b"), "confirmed": .boolean(true), "paymentId": .string("p"),
+                ]
+            case .adoption:
+                [
+                    "paymentId": .string("p"), "order": order, "gateway": .string("bepaid"),
+                    "by": .string("Jane"), "because": .string("b"),
                 ]
             case .message:
                 [
@@ -85,6 +91,7 @@ struct ServiceBodyTests {
             case .decryption: _ = try ServiceBody.Token(body, isDecrypted: true)
             case .operation: _ = try ServiceBody.Operation(body)
             case .decision: _ = try ServiceBody.Decision(body)
+            case .adoption: _ = try ServiceBody.Adoption(body)
             case .message: _ = try ServiceBody.Message(body)
             }
         }
@@ -102,7 +109,8 @@ struct ServiceBodyTests {
         "are accepted with all members, and each member is in the body with all",
         arguments: Kind.allCases)
     func whole(_ kind: Kind) throws {
-        #expect(kind.members.map(\.name).sorted() == kind.whole.keys.sorted())
+        let names = kind.members.map(\.name).filter { kind != .decision || $0 != "operation" }
+        #expect(names.sorted() == kind.whole.keys.sorted())
         try kind.read(.object(kind.whole))
     }
 
@@ -115,6 +123,12 @@ struct ServiceBodyTests {
             body[member.name] = nil
             // The only decision in the body.
             if kind == .decision, member.name == "paid" { continue }
+            if kind == .decision, member.name == "serial" {
+                kind.expectFault(
+                    .object(body), "serial",
+                    "is missing: the attempt, or give operation for a decision about an operation")
+                continue
+            }
             if member.isMandatory {
                 // The first mandatory member of an order.
                 let (path, help) =
@@ -209,6 +223,20 @@ struct ServiceBodyTests {
             (.operation, "reason", #""""#, "reason", "must not be empty"),
             (.decision, "serial", #""""#, "serial", "must not be empty"),
             (.decision, "paid", #""""#, "paid", "must not be empty"),
+            (.decision, "operation", #""""#, "operation", "must not be empty"),
+            (
+                .decision, "operation", #""o""#, "serial",
+                "is about an attempt; leave it out with operation"
+            ),
+            (
+                .decision, "done", "true", "paid",
+                "is a decision; give one of paid, refused and returned"
+            ),
+            (.adoption, "paymentId", #""""#, "paymentId", "must not be empty"),
+            (
+                .adoption, "order", #"{"amount":1,"currency":"EUR"}"#, "order.reference",
+                "is missing: what the merchant calls the order"
+            ),
             (.decision, "by", #""""#, "by", "must not be empty"),
             (.decision, "because", #""""#, "because", "must not be empty"),
             (.message, "method", #""""#, "method", "must not be empty"),
@@ -263,6 +291,35 @@ struct ServiceBodyTests {
         }
     }
 
+    @Test("contain one of done and refused about an operation, and nothing about an attempt")
+    func operationDecisions() throws {
+        let bare: [String: JSONTree] = [
+            "operation": .string("o"), "by": .string("Jane"), "because": .string("b"),
+        ]
+        func tree(_ names: String...) -> JSONTree {
+            .object(names.reduce(into: bare) { $0[$1] = .boolean(true) })
+        }
+        for name in ["done", "refused"] {
+            let decision = try ServiceBody.Decision(AnswerValue(Array(tree(name).text.utf8)))
+            #expect(decision.operation == "o" && decision.serial.isEmpty)
+            #expect(decision.isDone == (name == "done"))
+            #expect(decision.isRefused == (name == "refused"))
+        }
+        for wrong in [tree(), tree("done", "refused")] {
+            Kind.decision.expectFault(wrong, "done", "is a decision; give one of done and refused")
+        }
+        for name in ["returned", "confirmed"] {
+            Kind.decision.expectFault(
+                tree("done", name), name, "is about an attempt; leave it out with operation")
+        }
+        for name in ["serial", "paid", "paymentId"] {
+            var body = bare
+            body[name] = .string("p")
+            Kind.decision.expectFault(
+                .object(body), name, "is about an attempt; leave it out with operation")
+        }
+    }
+
     /// Returns the text of a kind's body with all members.
     private func body(_ kind: Kind, _ changes: [String: JSONTree] = [:]) throws -> AnswerValue {
         let members = kind.whole.merging(changes) { _, new in new }
@@ -290,6 +347,10 @@ struct ServiceBodyTests {
         let decision = try ServiceBody.Decision(body(.decision))
         #expect(decision.serial == "5e" && decision.person == "Jane")
         #expect(decision.reason == "b" && decision.isConfirmed)
+        let adoption = try ServiceBody.Adoption(body(.adoption))
+        #expect(adoption.paymentID == "p" && adoption.order == payment.order)
+        #expect(adoption.gateway == "bepaid" && adoption.person == "Jane")
+        #expect(adoption.reason == "b")
         let message = try ServiceBody.Message(body(.message)).message
         #expect(
             message.method == "PUT" && message.target == "/hook?a" && message.body == [0, 1, 2])

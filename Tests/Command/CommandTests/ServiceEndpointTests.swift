@@ -29,6 +29,8 @@ struct ServiceEndpointTests {
             (["v1", "payments", "ü ", "cancel"], "POST /v1/payments/{reference}/cancel"),
             (["v1", "payments", "refund", "refund"], "POST /v1/payments/{reference}/refund"),
             (["v1", "payments", "1", "resolve"], "POST /v1/payments/{reference}/resolve"),
+            (["v1", "payments", "1", "adopt"], "POST /v1/payments/{reference}/adopt"),
+            (["v1", "changes"], "GET /v1/changes"),
             (["v1", "messages", "bepaid"], "POST /v1/messages/{gateway}"),
             (["v1", "page"], "POST /v1/page"), (["v1", "session"], "POST /v1/session"),
             (["v1", "cards"], "POST /v1/cards"),
@@ -76,8 +78,8 @@ struct ServiceEndpointTests {
                 ],
                 "operate pay": [order], "pay reveal": ["/v1/decrypt"],
                 "operate": [
-                    "/v1/payments", "\(order)/capture", "\(order)/cancel", "\(order)/refund",
-                    "\(order)/resolve",
+                    "/v1/payments", "/v1/changes", "\(order)/capture", "\(order)/cancel",
+                    "\(order)/refund", "\(order)/resolve", "\(order)/adopt",
                 ],
             ])
     }
@@ -161,9 +163,8 @@ struct ServiceDescriptionTests {
             }
             let varying = endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }
             #expect(
-                names == varying.map { "path \($0.dropFirst().dropLast())" } + [
-                    "header Paytoken-Request"
-                ])
+                names == varying.map { "path \($0.dropFirst().dropLast())" }
+                    + endpoint.parameters.map { "query \($0.name)" } + ["header Paytoken-Request"])
         }
     }
 

@@ -202,6 +202,14 @@ struct RequestReaderTests {
         #expect(request?.segments.map { Array($0.utf8) } == segments.map { Array($0.utf8) })
     }
 
+    @Test("reads the names and values of a query, which are no part of the path")
+    func query() {
+        let request = read(Self.get(path: "/v1/changes?after=12.0f&a_b=")).requests.first
+        #expect(request?.path == "/v1/changes")
+        #expect(request?.segments == ["v1", "changes"])
+        #expect(request?.query == ["after": "12.0f", "a_b": ""])
+    }
+
     @Test("reads every byte but NUL in a reference, as UTF-8 in percent-encoding")
     func everyScalar() {
         for value in 1..<0x200 {

@@ -75,7 +75,8 @@ package struct ReadRequests: Equatable {
             let again = ReadRequests([text(of: request)[...]], bodyLimit: limit)
             guard again.isBetweenRequests, again.requests.count == 1,
                 let copy = again.requests.first, copy.method == request.method,
-                copy.segments == request.segments, copy.closes == request.closes,
+                copy.segments == request.segments, copy.query == request.query,
+                copy.closes == request.closes,
                 copy.head.fields == request.head.fields, copy.body == request.body
             else { return "a request that is read differently when written again" }
         }
@@ -95,11 +96,14 @@ package struct ReadRequests: Equatable {
             }
             return "/" + bytes.joined()
         }
+        let query = request.query.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\($0.value)" }.joined(separator: "&")
         let connection = (request.field("connection") ?? "").lowercased().split(separator: ",")
         let isHTTP10 =
             request.closes
             && !connection.contains { $0.trimmingCharacters(in: .whitespaces) == "close" }
-        var text = "\(request.method.rawValue) \(path.isEmpty ? "/" : path.joined()) "
+        var text = "\(request.method.rawValue) \(path.isEmpty ? "/" : path.joined())"
+        text += query.isEmpty ? " " : "?\(query) "
         text += isHTTP10 ? "HTTP/1.0\r\n" : "HTTP/1.1\r\n"
         for field in request.head.fields.sorted(by: { $0.key < $1.key }) {
             text += "\(field.key):\t \(field.value) \r\n"

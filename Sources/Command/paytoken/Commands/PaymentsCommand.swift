@@ -6,17 +6,6 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
-extension OrderPayments.Decision {
-    /// The state that an order has after it.
-    fileprivate var state: OrderOutcome.State {
-        switch self {
-        case .paid: .paid
-        case .refused: .refused
-        case .returned: .returned
-        }
-    }
-}
-
 extension CommandOption {
     static let operationName = CommandOption(
         "--operation", "NAME",
@@ -25,47 +14,28 @@ extension CommandOption {
     static let partAmount = amount.described(
         "the operation's amount in minor units; default: all of it")
     static let reason = CommandOption("--reason", "TEXT", "why, for the gateway's records")
+    static let after = CommandOption(
+        "--after", "CURSOR", "the cursor of the last call's last line; default: 0, the beginning")
     static let isFinal = boolean("--final", "whether nothing more will be captured")
-    static let serial = CommandOption(
-        "--serial", "SERIAL",
-        "the attempt that you looked at: its serial, as payments show writes it")
-    static let paid = CommandOption(
-        "--paid", "ID", "decide that the payment with this identifier of the gateway pays the order"
-    )
-    static let decidedRefused = flag(
-        "--refused", "decide that no payment was made: the order can be paid again")
-    static let decidedReturned = flag("--returned", "decide that all of it was given back")
-    static let person = CommandOption("--by", "NAME", "who decides, for the record")
-    static let decisionReason = CommandOption("--because", "TEXT", "why, for the record")
-    static let isConfirmed = flag(
-        "--confirmed", "you have compared it with the payments in the gateway's own books")
 }
 
 /// `paytoken payments`: lists payments, asks for their state, and captures, cancels, refunds or decides about them.
 struct PaymentsCommand: Sendable {
     /// The operation, the command's second word.
     enum Verb: String, Sendable {
-        case list, show, recover, capture, cancel, refund, resolve
+        case list, changes, show, recover, capture, cancel, refund, resolve, adopt
     }
 
-    /// The greatest number of payments that are listed.
-    private static let limit = 10_000
+    /// The number of payments that are read at once.
+    private static let limit = 1_000
 
     private let verb: Verb
     private let means: OrderMeans?
     private let location: LedgerLocation
     private let reference: String
     private let operation: PaymentOperation?
-    private let resolution: Resolution?
-
-    /// A person's decision.
-    private struct Resolution: Sendable {
-        let serial: String
-        let decision: OrderPayments.Decision
-        let person: String
-        let reason: String
-        let isConfirmed: Bool
-    }
+    private let decision: PaymentDecision?
+    private let start: ChangeStart?
 
     /// Returns the options of a verb.
     static func options(_ verb: Verb) -> [CommandOption] {
@@ -75,22 +45,19 @@ struct PaymentsCommand: Sendable {
                 .ledger.mandatory,
                 .gateway.described("only the payments at the gateway of this file"),
             ]
+        case .changes: [.ledger.mandatory, .after]
         case .show, .recover: OrderMeans.options
         case .capture: OrderMeans.options + [.partAmount, .operationName, .isFinal]
         case .cancel: OrderMeans.options + [.partAmount, .operationName]
         case .refund: OrderMeans.options + [.partAmount, .operationName, .reason]
-        case .resolve:
-            OrderMeans.options + [
-                .serial.mandatory,
-                .paid.mandatory(unless: .decidedRefused, .decidedReturned), .decidedRefused,
-                .decidedReturned, .person.mandatory, .decisionReason.mandatory, .isConfirmed,
-            ]
+        case .resolve: OrderMeans.options + PaymentDecision.options
+        case .adopt: OrderMeans.options + PaymentDecision.adoptionOptions
         }
     }
 
     init(_ verb: Verb, _ arguments: Arguments) throws(CommandFailure) {
         self.verb = verb
-        let takesReference = verb != .list && verb != .recover
+        let takesReference = ![.list, .changes, .recover].contains(verb)
         guard arguments.operands.count == (takesReference ? 1 : 0) else {
             throw .usage(
                 takesReference
@@ -100,14 +67,22 @@ struct PaymentsCommand: Sendable {
         }
         reference = arguments.operands.first ?? ""
         operation = try Self.operation(verb, arguments)
-        resolution = verb == .resolve ? try Self.resolution(arguments) : nil
+        decision =
+            switch verb {
+            case .resolve: try PaymentDecision(arguments)
+            case .adopt: try PaymentDecision(adopting: reference, arguments)
+            default: nil
+            }
+        start = try Self.start(arguments)
         location = try LedgerLocation(try arguments.required(.ledger))
         means = arguments.has(.gateway) ? try OrderMeans(arguments) : nil
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         let ledger = try location.open()
-        guard let means, verb != .list else { return try list(ledger) }
+        guard let means, verb != .list else {
+            return verb == .changes ? try changes(ledger) : try list(ledger)
+        }
         let payments = try means.payments(in: ledger)
         do {
             return try waiting { [self] () async throws(PaymentTokenError) in
@@ -128,6 +103,13 @@ struct PaymentsCommand: Sendable {
                 advice:
                     "It was never paid with this ledger, or all of it was given back. Check the reference; "
                     + "\(location.command("payments list")) lists what is not settled.")
+        case .noPayment where decision != nil:
+            return failure.explained(
+                message:
+                    "The ledger has no such payment or operation of \(reference) that is not decided.",
+                advice:
+                    "Check the reference; \(show) writes the serial, and openOperations with the names of operations."
+            )
         case .noPayment where verb == .show:
             return failure.explained(
                 message: "The ledger has no payment of \(reference).",
@@ -164,8 +146,11 @@ struct PaymentsCommand: Sendable {
 
     /// The command that shows what is reserved, captured and refunded.
     private var state: String {
-        "\(means?.command("payments show \(reference.shellWord)", location) ?? "payments show") shows what is reserved, "
-            + "captured and refunded."
+        "\(show) shows what is reserved, captured and refunded."
+    }
+
+    private var show: String {
+        means?.command("payments show \(reference.shellWord)", location) ?? "payments show"
     }
 
     private func run(
@@ -173,7 +158,8 @@ struct PaymentsCommand: Sendable {
     ) async throws(PaymentTokenError) -> ExitStatus {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
-            let status = OrderJSON.write(outcome, of: operation, on: reference, at: gateway)
+            let status = OrderJSON.write(
+                outcome, operation.name, of: operation, on: reference, at: gateway)
             // The name keeps its outcome, so that it sends nothing twice.
             if outcome.state == .refused,
                 let refusal = means?.refusal(
@@ -184,14 +170,8 @@ struct PaymentsCommand: Sendable {
             }
             return status
         }
-        if let resolution {
-            let outcome = try await payments.resolve(
-                reference, serial: resolution.serial, as: resolution.decision,
-                by: resolution.person, because: resolution.reason,
-                isConfirmed: resolution.isConfirmed)
-            // The person's word is the state of the order.
-            let isDone = outcome.state == resolution.decision.state
-            return OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
+        if let decision {
+            return try await decision.record(about: reference, payments, at: gateway)
         }
         if verb == .recover {
             let recovery = try await payments.recover()
@@ -204,36 +184,84 @@ struct PaymentsCommand: Sendable {
         return OrderJSON.write(outcome, as: ExitStatus(outcome))
     }
 
-    /// Writes a line for each payment that is not settled: late charges, then the oldest first.
+    /// Writes a line for each payment that is not settled: those with a second payment, then the oldest first.
     private func list(_ ledger: any AttemptLedger) throws(CommandFailure) -> ExitStatus {
         let now = Date()
-        let results: [Result<OrderOutcome, PaymentTokenError>]
-        do {
-            results = try waiting { () async throws(PaymentTokenError) in
-                try await OrderPayments.openPayments(in: ledger, limit: Self.limit + 1, at: now)
-            }
-        } catch {
-            throw .unpaid(error)
-        }
-        if results.count > Self.limit {
-            Notice.write("there are more than \(Self.limit) open payments; only these are listed.")
-        }
         var status = ExitStatus.done
-        for result in results.prefix(Self.limit) {
-            switch result {
-            case .success(let outcome):
-                guard let payment = outcome.payment,
-                    means.map({ $0.account.name == payment.gateway }) ?? true
-                else { continue }
-                guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else {
-                    return .means
+        var position: AttemptPosition?
+        repeat {
+            let page: OrderPayments.OpenPage
+            do {
+                page = try waiting { [position] () async throws(PaymentTokenError) in
+                    try await OrderPayments.openPayments(
+                        in: ledger, after: position, limit: Self.limit, at: now)
                 }
-            case .failure(let error):
-                Notice.write("a payment is not listed: \(error.reason ?? error.description).")
-                status = .means
+            } catch {
+                throw .unpaid(error)
             }
-        }
+            for result in page.results {
+                switch result {
+                case .success(let outcome):
+                    guard let payment = outcome.payment,
+                        means.map({ $0.account.name == payment.gateway }) ?? true
+                    else { continue }
+                    guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else {
+                        return .means
+                    }
+                case .failure(let error): status = Self.unlisted(error)
+                }
+            }
+            position = page.next
+        } while position != nil
         return status
+    }
+
+    /// Writes a line for each order whose outcome changed, and one with the next cursor.
+    private func changes(_ ledger: any AttemptLedger) throws(CommandFailure) -> ExitStatus {
+        let now = Date()
+        var status = ExitStatus.done
+        var cursor = start?.cursor
+        while true {
+            let page: OrderPayments.ChangePage?
+            do {
+                page = try waiting { [cursor] () async throws(PaymentTokenError) in
+                    try await OrderPayments.changes(in: ledger, after: cursor, at: now)
+                }
+            } catch {
+                throw .unpaid(error)
+            }
+            guard let page else {
+                throw .means(
+                    "\(ChangeStart.fault): leave out \(CommandOption.after), or give 0.")
+            }
+            for result in page.results {
+                switch result {
+                case .success(let outcome):
+                    guard JSONLine({ $0.order(outcome) }).write() else { return .means }
+                case .failure(let error): status = Self.unlisted(error)
+                }
+            }
+            guard page.cursor != cursor else {
+                let line = JSONLine { $0.member("cursor", page.cursor.description) }
+                return line.write() ? status : .means
+            }
+            cursor = page.cursor
+        }
+    }
+
+    private static func unlisted(_ error: PaymentTokenError) -> ExitStatus {
+        Notice.write("a payment is not listed: \(error.reason ?? error.description).")
+        return .means
+    }
+
+    private static func start(_ arguments: Arguments) throws(CommandFailure) -> ChangeStart? {
+        guard let text = arguments.text(.after) else { return nil }
+        guard let start = ChangeStart(text) else {
+            throw .usage(
+                "\(CommandOption.after) takes the cursor of the last call's last line, or 0 to begin, not \(text.printable)."
+            )
+        }
+        return start
     }
 
     /// Returns the operation of a verb; nil for a verb that moves no money.
@@ -245,31 +273,12 @@ struct PaymentsCommand: Sendable {
         case .capture: kind = .capture
         case .cancel: kind = .cancellation
         case .refund: kind = .refund
-        case .list, .show, .recover, .resolve: return nil
+        case .list, .changes, .show, .recover, .resolve, .adopt: return nil
         }
         let amount = try arguments.number(.partAmount)
         var operation = OrderPayments.operation(kind, amount, arguments.text(.operationName))
         operation.reason = arguments.text(.reason)
         operation.isFinal = try arguments.boolean(.isFinal)
         return operation
-    }
-
-    private static func resolution(_ arguments: Arguments) throws(CommandFailure) -> Resolution {
-        let choices: [CommandOption] = [.paid, .decidedRefused, .decidedReturned]
-        let given = choices.filter(arguments.has)
-        guard given.count == 1 else {
-            throw .usage("give only one of \(given.sentence).")
-        }
-        let decision: OrderPayments.Decision =
-            if let paymentID = arguments.text(.paid) {
-                .paid(paymentID: paymentID)
-            } else {
-                arguments.has(.decidedRefused) ? .refused : .returned
-            }
-        return Resolution(
-            serial: try arguments.required(.serial), decision: decision,
-            person: try arguments.required(.person),
-            reason: try arguments.required(.decisionReason),
-            isConfirmed: arguments.has(.isConfirmed))
     }
 }

@@ -182,8 +182,14 @@ struct Subcommand: Sendable {
                 PageCommand.self, examples: "page \(shop) \(order)"),
             Subcommand(
                 payments: .list, ledger,
-                "the payments that are not settled, one JSON object a line: late charges, then the oldest first",
+                "the payments that are not settled, second payments first, one JSON object a line",
                 examples: "payments list \(orders)"),
+            Subcommand(
+                payments: .changes, ledger,
+                "the orders whose outcomes changed since a cursor, one JSON object a line as pay prints it, and a last line "
+                    + "with the next cursor",
+                examples: "payments changes \(orders)",
+                "payments changes \(orders) \(CommandOption.after) 12.\(serial)"),
             Subcommand(
                 payments: .show, "REFERENCE \(account)",
                 "the state of an order, after asking its gateway; prints and exits as pay does",
@@ -195,7 +201,7 @@ struct Subcommand: Sendable {
                 examples: "payments recover \(shop)"),
             Subcommand(
                 payments: .capture, "REFERENCE \(account)",
-                "charge the reserved amount of an order or a part of it; the same name sends nothing a second time",
+                "charge the reserved amount of an order or a part of it, once for each name",
                 examples: "payments capture order-1001 \(shop)",
                 "payments capture order-1001 \(shop) \(CommandOption.amount) 500 "
                     + "\(CommandOption.operationName) capture-1"),
@@ -205,17 +211,27 @@ struct Subcommand: Sendable {
                 examples: "payments cancel order-1001 \(shop)"),
             Subcommand(
                 payments: .refund, "REFERENCE \(account)",
-                "give the captured amount of an order or a part of it back to the customer; the same name sends nothing a "
-                    + "second time",
+                "give the captured amount of an order or a part of it back, once for each name",
                 examples: "payments refund order-1001 \(shop) \(CommandOption.amount) 500 "
                     + "\(CommandOption.operationName) refund-1"),
             Subcommand(
                 payments: .resolve, "REFERENCE \(account) \(CommandOption.serial) SERIAL",
-                "record a person's decision about an attempt that the gateway does not decide; prints the order as pay "
-                    + "does, and exits with 0 if it has that state",
+                "record a person's decision about an attempt or an operation that the gateway does not decide; exits with 0 "
+                    + "if the order or the operation has that state",
                 examples: "payments resolve order-1001 \(shop) \(CommandOption.serial) \(serial) "
                     + "\(CommandOption.decidedRefused) \(CommandOption.person) Jane "
-                    + "\(CommandOption.decisionReason) missing \(CommandOption.isConfirmed)"),
+                    + "\(CommandOption.decisionReason) missing \(CommandOption.isConfirmed)",
+                "payments resolve order-1001 \(shop) \(CommandOption.decidedOperation) refund-1 "
+                    + "\(CommandOption.decidedDone) \(CommandOption.person) Jane "
+                    + "\(CommandOption.decisionReason) books"),
+            Subcommand(
+                payments: .adopt,
+                "REFERENCE \(account) \(CommandOption.adopted.usage) \(CommandOption.order.usage)",
+                "record that a payment which the ledger does not have pays an order, if its gateway states that it does; "
+                    + "prints and exits as pay does",
+                examples:
+                    "payments adopt order-1001 \(shop) \(CommandOption.adopted) 8835 \(order) "
+                    + "\(CommandOption.person) Jane \(CommandOption.decisionReason) terminal"),
             Subcommand(
                 "receive", "[MESSAGE] \(account)",
                 "a gateway's message, or a customer's return from its page, as an HTTP request in a file or on standard "

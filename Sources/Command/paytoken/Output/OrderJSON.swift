@@ -16,13 +16,24 @@ enum OrderJSON {
         write(JSONLine { $0.order(outcome) }, outcome.state.rawValue, as: status)
     }
 
-    /// Writes the state of an operation on the payment of an order; returns the exit status as for an order.
+    /// Writes the state of an operation on the payment of an order.
+    ///
+    /// - Parameters:
+    ///   - outcome: The state.
+    ///   - name: The shop's name of the operation.
+    ///   - operation: The operation; nil if only its name is known.
+    ///   - reference: The order.
+    ///   - gateway: The gateway's name.
+    ///   - status: The exit status; nil for that of the state.
+    /// - Returns: The exit status, as for an order.
     static func write(
-        _ outcome: OperationOutcome, of operation: PaymentOperation, on reference: String,
-        at gateway: String
+        _ outcome: OperationOutcome, _ name: String, of operation: PaymentOperation? = nil,
+        on reference: String, at gateway: String, as status: ExitStatus? = nil
     ) -> ExitStatus {
-        let line = JSONLine { $0.operation(outcome, of: operation, on: reference, at: gateway) }
-        return write(line, outcome.state.rawValue, as: ExitStatus(outcome))
+        let line = JSONLine {
+            $0.operation(outcome, name, of: operation, on: reference, at: gateway)
+        }
+        return write(line, outcome.state.rawValue, as: status ?? ExitStatus(outcome))
     }
 
     private static func write(
@@ -39,21 +50,22 @@ enum OrderJSON {
 extension JSONMembers {
     /// Adds the members about an operation on the payment of an order.
     mutating func operation(
-        _ outcome: OperationOutcome, of operation: PaymentOperation, on reference: String,
-        at gateway: String
+        _ outcome: OperationOutcome, _ name: String, of operation: PaymentOperation? = nil,
+        on reference: String, at gateway: String
     ) {
         let report = outcome.report
         member("operation", outcome.state.rawValue)
-        member("kind", operation.kind.rawValue)
+        member("kind", operation?.kind.rawValue)
         member("reference", reference)
-        member("name", operation.name)
+        member("name", name)
         member("gateway", gateway)
         member("paymentId", report?.paymentID)
         member("operationId", report?.operationID)
         member("status", orNull: report?.status)
-        member("amount", report?.operationAmount ?? operation.amount)
+        member("amount", report?.operationAmount ?? operation?.amount)
         member("currency", report?.currency)
         member("isRecorded", outcome.isRecorded)
+        member("isRepeated", outcome.isRepeated)
         refusal(report?.refusal)
         member("reason", outcome.reason)
     }
@@ -70,6 +82,7 @@ extension JSONMembers {
         member("paymentId", orNull: attempt.paymentID)
         member("amount", attempt.amount)
         member("currency", attempt.currency.alphabetic)
+        operations(payment)
         member("since", payment.beginning)
         member("ageSeconds", now.seconds(since: payment.beginning))
     }
@@ -122,14 +135,23 @@ extension JSONMembers {
         member("signingTime", outcome.token?.signingTime)
         member("isRecorded", outcome.isRecorded)
         member("isAmountSigned", outcome.isAmountSigned)
+        member("isAnswered", outcome.isAnswered)
+        member("secondPaymentId", payment?.secondPaymentID)
         member("serial", payment?.serial)
         member("slot", payment?.attempt.slot)
+        operations(payment)
         member("authorized", report?.authorized)
         member("captureRequested", report?.captureRequested)
         member("url", report?.address?.absoluteString)
         refusal(report?.refusal)
         member("cause", outcome.returnCause?.rawValue)
         member("reason", reason ?? outcome.reason)
+    }
+
+    /// Adds the names of the operations that are not decided, if there are any.
+    fileprivate mutating func operations(_ payment: RecordedPayment?) {
+        let names = payment?.openOperations ?? []
+        member("openOperations", names.isEmpty ? nil : names)
     }
 
     /// Adds the members about a refusal.

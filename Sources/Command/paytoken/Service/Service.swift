@@ -108,6 +108,7 @@ final class Service: Sendable {
             service: self, accounts: accounts)
         do throws(ServiceReply) {
             try call.require(endpoint.roles)
+            try call.requireParameters()
             guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
                 throw .fault(
                     503, "audit-failed", "Decisions cannot be logged, so none is made.",

@@ -17,7 +17,7 @@ struct ServiceCall: Sendable {
     let service: Service
     let accounts: ServiceAccounts
 
-    /// The greatest number of payments that are listed.
+    /// The greatest number of payments on a page.
     private static let listLimit = 1_000
 
     /// The second or third segment, which is the order's reference or the gateway's name.
@@ -46,6 +46,36 @@ extension ServiceCall {
             403, code,
             "The user \(peer.user) does not have the role \(names); the option \(CommandOption.allow) gives it.",
             member: member)
+    }
+}
+
+extension ServiceCall {
+    /// Refuses parameters that the endpoint does not have.
+    func requireParameters() throws(ServiceReply) {
+        let names = endpoint.parameters.map(\.name)
+        guard let other = request.query.keys.sorted().first(where: { !names.contains($0) }) else {
+            return
+        }
+        throw .fault(
+            400, "unknown-parameter",
+            names.isEmpty
+                ? "This path has no parameters; leave out the query."
+                : "The parameter \(other) is none of this path; it has \(names.alternatives).",
+            member: other)
+    }
+
+    /// Returns the value of the parameter `after`; nil without it.
+    private func after<Value: LosslessStringConvertible>(
+        _ source: String
+    ) throws(ServiceReply) -> Value? {
+        guard let text = request.query["after"] else { return nil }
+        guard let value = Value(text) else {
+            throw .fault(
+                400, "invalid-parameter",
+                "The parameter after is not \(source); give it as it was answered, or leave it out to begin.",
+                member: "after")
+        }
+        return value
     }
 }
 
@@ -92,27 +122,58 @@ extension ServiceCall {
         return ServiceReply(JSONLine { $0.order(outcome) })
     }
 
-    /// Returns the payments that are not settled.
+    /// Returns a page of the payments that are not settled.
     func list() throws(ServiceReply) -> ServiceReply {
         let now = Date()
-        let results = try run { () async throws(PaymentTokenError) in
+        let position: AttemptPosition? = try after("next of a page")
+        let page = try run { () async throws(PaymentTokenError) in
             try await OrderPayments.openPayments(
-                in: service.ledger, limit: Self.listLimit, at: now)
+                in: service.ledger, after: position, limit: Self.listLimit, at: now)
         }
-        var open: [(OrderOutcome, RecordedPayment)] = []
-        var faults: [String] = []
-        for result in results {
-            switch result {
-            case .success(let outcome):
-                if let payment = outcome.payment { open.append((outcome, payment)) }
-            case .failure(let error): faults.append((error.reason ?? error.description).printable)
-            }
-        }
+        let (outcomes, faults) = Self.sorted(page.results)
+        let open = outcomes.compactMap { outcome in outcome.payment.map { (outcome, $0) } }
         return ServiceReply(
             JSONLine { json in
                 json.objects("payments", open) { $0.open($1.0, $1.1, at: now) }
-                json.member("faults", faults.isEmpty ? nil : faults)
+                json.member("next", page.next?.description)
+                json.member("faults", faults)
             })
+    }
+
+    /// Returns the orders whose outcomes changed.
+    func changes() throws(ServiceReply) -> ServiceReply {
+        let now = Date()
+        let start: ChangeStart? = try after("a cursor of this path")
+        let page = try run { () async throws(PaymentTokenError) in
+            try await OrderPayments.changes(
+                in: service.ledger, after: start?.cursor, at: now)
+        }
+        guard let page else {
+            throw .fault(
+                409, "unknown-cursor", "\(ChangeStart.fault): leave out after, or give 0.",
+                member: "after")
+        }
+        let (outcomes, faults) = Self.sorted(page.results)
+        return ServiceReply(
+            JSONLine { json in
+                json.objects("orders", outcomes) { $0.order($1) }
+                json.member("cursor", page.cursor.description)
+                json.member("faults", faults)
+            })
+    }
+
+    /// Returns the outcomes, and why the other records cannot be read; nil if all can.
+    private static func sorted(
+        _ results: [Result<OrderOutcome, PaymentTokenError>]
+    ) -> (outcomes: [OrderOutcome], faults: [String]?) {
+        var (outcomes, faults): ([OrderOutcome], [String]) = ([], [])
+        for result in results {
+            switch result {
+            case .success(let outcome): outcomes.append(outcome)
+            case .failure(let error): faults.append((error.reason ?? error.description).printable)
+            }
+        }
+        return (outcomes, faults.isEmpty ? nil : faults)
     }
 
     /// Captures, cancels or refunds.
@@ -129,18 +190,26 @@ extension ServiceCall {
             json.member("operation", operation.name)
         }
         return ServiceReply(
-            JSONLine { $0.operation(outcome, of: operation, on: name, at: gateway.account.name) })
+            JSONLine {
+                $0.operation(
+                    outcome, operation.name, of: operation, on: name, at: gateway.account.name)
+            })
     }
 
     /// Records a person's decision.
     func resolve() throws(ServiceReply) -> ServiceReply {
         let stated = try body { body throws(FileError) in try ServiceBody.Decision(body) }
         let gateway = try gatewayOfOrder()
+        if let operation = stated.operation {
+            return try resolve(operation, stated, at: gateway)
+        }
         let (decision, word): (OrderPayments.Decision, String) =
             if let paymentID = stated.paid {
                 (.paid(paymentID: paymentID), "paid")
             } else {
-                stated.isRefused ? (.refused, "refused") : (.returned, "returned")
+                stated.isRefused
+                    ? (.refused(paymentID: stated.paymentID), "refused")
+                    : (.returned(paymentID: stated.paymentID), "returned")
             }
         let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
             () async throws(PaymentTokenError) in
@@ -151,10 +220,53 @@ extension ServiceCall {
             // Serial and paymentId identify the attempt and the payment, and can contain as many digits as a card number.
             json.member("serial", stated.serial.logged)
             json.member("decision", word)
-            json.member("paymentId", stated.paid?.logged)
+            json.member("paymentId", (stated.paid ?? stated.paymentID)?.logged)
             json.member("by", stated.person.withoutCardNumbers.logged)
             json.member("because", stated.reason.withoutCardNumbers.logged)
             json.member("confirmed", stated.isConfirmed)
+            json.payment(outcome)
+        }
+        return ServiceReply(JSONLine { $0.order(outcome) })
+    }
+
+    /// Records a person's decision about an operation.
+    private func resolve(
+        _ operation: String, _ stated: ServiceBody.Decision, at gateway: ServiceAccounts.Gateway
+    ) throws(ServiceReply) -> ServiceReply {
+        let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
+            () async throws(PaymentTokenError) in
+            try await gateway.payments.resolve(
+                name, operation: operation, isDone: stated.isDone, by: stated.person,
+                because: stated.reason)
+        } log: { json, _ in
+            json.member("operation", operation.withoutCardNumbers.logged)
+            json.member("decision", stated.isDone ? "done" : "refused")
+            json.member("by", stated.person.withoutCardNumbers.logged)
+            json.member("because", stated.reason.withoutCardNumbers.logged)
+        }
+        return ServiceReply(
+            JSONLine { $0.operation(outcome, operation, on: name, at: gateway.account.name) })
+    }
+
+    /// Records that a payment which the ledger does not have pays an order.
+    func adopt() throws(ServiceReply) -> ServiceReply {
+        let stated = try body { body throws(FileError) in
+            let stated = try ServiceBody.Adoption(body)
+            guard stated.order.reference.utf8.elementsEqual(name.utf8) else {
+                throw FileError(path: "order.reference", reason: "is not the reference in the path")
+            }
+            return stated
+        }
+        let gateway = try gateway(stated.gateway)
+        let outcome = try decided("adopt", name, gateway, \.state.rawValue) {
+            () async throws(PaymentTokenError) in
+            try await gateway.payments.adopt(
+                stated.paymentID, for: stated.order, by: stated.person, because: stated.reason)
+        } log: { json, outcome in
+            // It identifies the payment, and can contain as many digits as a card number.
+            json.member("paymentId", stated.paymentID.logged)
+            json.member("by", stated.person.withoutCardNumbers.logged)
+            json.member("because", stated.reason.withoutCardNumbers.logged)
             json.payment(outcome)
         }
         return ServiceReply(JSONLine { $0.order(outcome) })

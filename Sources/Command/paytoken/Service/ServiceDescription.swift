@@ -58,11 +58,15 @@ enum ServiceDescription {
                 .array(
                     varying.map { name in
                         parameter(String(name.dropFirst().dropLast()), in: "path", anyText)
-                    } + [
-                        parameter(
-                            "Paytoken-Request", in: "header",
-                            .object([("const", .string("true"))]))
-                    ])
+                    }
+                        + endpoint.parameters.map { name, meaning in
+                            parameter(
+                                name, in: "query", anyText, isRequired: false, meaning: meaning)
+                        } + [
+                            parameter(
+                                "Paytoken-Request", in: "header",
+                                .object([("const", .string("true"))]))
+                        ])
             ),
         ]
         if let body = endpoint.body {
@@ -109,6 +113,9 @@ enum ServiceDescription {
         if endpoint.path == "/v1/payments" { return .object([("type", .string("object"))]) }
         let isOperation = ["capture", "cancel", "refund"].contains(
             words.last.map(String.init) ?? "")
+        guard words.last != "resolve" else {
+            return .object([("oneOf", .array([reference("Order"), reference("Operation")]))])
+        }
         return reference(isOperation ? "Operation" : "Order")
     }
 
@@ -121,11 +128,19 @@ enum ServiceDescription {
                         ("outcome", choice(OrderOutcome.State.allCases.map(\.rawValue))),
                         ("paymentId", orNull("string")), ("status", orNull("string")),
                         ("captured", orNull("integer")), ("refunded", orNull("integer")),
-                        ("isAmountSigned", boolean),
+                        ("isAmountSigned", boolean), ("isAnswered", boolean),
                         ("cause", choice(OrderOutcome.ReturnCause.allCases.map(\.rawValue))),
                     ] + common
-                        + texts("transactionId", "publicKeyHash", "signingTime", "serial", "url")
-                        + ["slot", "authorized", "captureRequested"].map { ($0, number) },
+                        + texts(
+                            "transactionId", "publicKeyHash", "signingTime", "serial",
+                            "secondPaymentId", "url")
+                        + ["slot", "authorized", "captureRequested"].map { ($0, number) }
+                        + [
+                            (
+                                "openOperations",
+                                .object([("type", .string("array")), ("items", anyText)])
+                            )
+                        ],
                     required: ["reference", "outcome"])
             ),
             (
@@ -133,7 +148,7 @@ enum ServiceDescription {
                 object(
                     [
                         ("operation", choice(OperationOutcome.State.allCases.map(\.rawValue))),
-                        ("status", orNull("string")),
+                        ("status", orNull("string")), ("isRepeated", boolean),
                     ] + common + texts("kind", "name", "paymentId", "operationId"),
                     required: ["operation", "reference"])
             ),
@@ -192,10 +207,14 @@ enum ServiceDescription {
         .object([("description", .string(meaning)), ("content", content(schema))])
     }
 
-    private static func parameter(_ name: String, in place: String, _ schema: JSON) -> JSON {
-        .object([
-            ("name", .string(name)), ("in", .string(place)), ("required", .text("true")),
-            ("schema", schema),
-        ])
+    private static func parameter(
+        _ name: String, in place: String, _ schema: JSON, isRequired: Bool = true,
+        meaning: String? = nil
+    ) -> JSON {
+        .object(
+            [
+                ("name", .string(name)), ("in", .string(place)),
+                ("required", .text("\(isRequired)")), ("schema", schema),
+            ] + (meaning.map { [("description", .string($0))] } ?? []))
     }
 }

@@ -12,6 +12,8 @@ final class ServiceEndpoint: Sendable {
     let roles: Set<ServiceRole>
     /// One sentence without a capital letter and a full stop.
     let summary: String
+    /// The parameters of the query, with their meaning.
+    let parameters: [(name: String, meaning: String)]
     /// The members of the body; nil without a body.
     let body: [MemberDescription]?
     /// The statuses of answers, with their meaning.
@@ -23,13 +25,15 @@ final class ServiceEndpoint: Sendable {
 
     init(
         _ method: ServiceHead.Method, _ path: String, _ roles: Set<ServiceRole>, _ summary: String,
-        body: [MemberDescription]? = nil, answers: [(status: Int, meaning: String)],
+        parameters: [(name: String, meaning: String)] = [], body: [MemberDescription]? = nil,
+        answers: [(status: Int, meaning: String)],
         run: @escaping @Sendable (ServiceCall) throws(ServiceReply) -> ServiceReply
     ) {
         self.method = method
         self.path = path
         self.roles = roles
         self.summary = summary
+        self.parameters = parameters
         self.body = body
         self.answers = answers
         self.run = run
@@ -67,9 +71,26 @@ final class ServiceEndpoint: Sendable {
             ) { call throws(ServiceReply) in try call.page() },
             ServiceEndpoint(
                 .get, "/v1/payments", [.operate],
-                "the payments that are not settled: late charges, then the oldest first",
-                answers: [(200, "the payments, as payments list prints them"), unavailable]
+                "the payments that are not settled: those with a second payment, then the oldest first; at most 1000",
+                parameters: [("after", "next of the page before; left out for the first one")],
+                answers: [
+                    (200, "the payments, as payments list prints them, and next if there are more"),
+                    unavailable,
+                ]
             ) { call throws(ServiceReply) in try call.list() },
+            ServiceEndpoint(
+                .get, "/v1/changes", [.operate],
+                "the orders whose outcomes changed since a cursor, each at least once, and the next cursor; no gateway is asked",
+                parameters: [("after", "the last cursor; left out, or 0, to begin")],
+                answers: [
+                    (
+                        200,
+                        "at most 1000 orders, as payments changes prints them; none if all were read"
+                    ),
+                    (409, "the cursor is not one of this ledger as it is now: begin at 0"),
+                    unavailable,
+                ]
+            ) { call throws(ServiceReply) in try call.changes() },
             ServiceEndpoint(
                 .get, "/v1/payments/{reference}", [.pay, .operate],
                 "the state of an order; the gateway is asked if it can change",
@@ -95,10 +116,18 @@ final class ServiceEndpoint: Sendable {
             ) { call throws(ServiceReply) in try call.perform(.refund) },
             ServiceEndpoint(
                 .post, "/v1/payments/{reference}/resolve", [.operate],
-                "record a person's decision about an attempt that the gateway does not decide",
+                "record a person's decision about an attempt or an operation that the gateway does not decide",
                 body: ServiceBody.Decision.members,
-                answers: [outcome, unknown, refused, unavailable]
+                answers: [
+                    (200, "the state of the order, as pay prints it, or of the operation"), unknown,
+                    refused, unavailable,
+                ]
             ) { call throws(ServiceReply) in try call.resolve() },
+            ServiceEndpoint(
+                .post, "/v1/payments/{reference}/adopt", [.operate],
+                "record that a payment which the ledger does not have pays an order; the gateway must state that it does",
+                body: ServiceBody.Adoption.members, answers: [outcome, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.adopt() },
             ServiceEndpoint(
                 .post, "/v1/messages/{gateway}", [.pay],
                 "verify a gateway's message, or a customer's return from its page, and ask the gateway for the order that it "

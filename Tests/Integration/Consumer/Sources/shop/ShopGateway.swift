@@ -66,9 +66,7 @@ struct ShopGateway: PaymentGateway {
             PaymentReport.answer(response, empty, success: 201) {
                 answer, report throws(UnreadableJSONError) in
                 guard answer["status"] != nil else {
-                    let code = answer["error_codes"]?.elements.first?.string
-                    report.refusal = PaymentReport.Refusal(
-                        code: code, text: try answer.text("error_type"), origin: .operator)
+                    report.refusal = try refusal(answer)
                     return
                 }
                 try fill(&report, answer)
@@ -83,7 +81,11 @@ struct ShopGateway: PaymentGateway {
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.statusAnswer(response, empty) {
                 answer, report throws(UnreadableJSONError) in
-                if response.isAccepted { try fill(&report, answer) }
+                if response.isAccepted {
+                    try fill(&report, answer)
+                } else {
+                    report.refusal = try refusal(answer)
+                }
             }
         }
     }
@@ -103,7 +105,7 @@ struct ShopGateway: PaymentGateway {
                     try fill(&one, payment)
                     found.append(one)
                 }
-                report = .only(of: found, with: attempt.reference, else: empty)
+                report = .first(of: found, with: attempt.reference, else: empty)
                 if try answer.integer("total_count") != Int64(found.count) {
                     report.fault = "The answer does not contain all payments with the reference."
                 }
@@ -133,6 +135,15 @@ struct ShopGateway: PaymentGateway {
         } catch {
             throw GatewayMessageError(.unreadable, error.field)
         }
+    }
+
+    /// Reads the gateway's own error; nil for another body, which a proxy may have written: the payment may have been made.
+    private func refusal(
+        _ answer: AnswerValue
+    ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
+        guard let type = try answer.text("error_type") else { return nil }
+        let code = answer["error_codes"]?.elements.first?.string
+        return PaymentReport.Refusal(code: code, text: type, origin: .operator)
     }
 
     private var empty: PaymentReport { PaymentReport(gateway: name) }

@@ -1,0 +1,135 @@
+package import ApplePayGateways
+package import ApplePayPrimitives
+package import ApplePayToken
+
+extension ServiceBody {
+    /// A person's decision about an attempt, or about an operation.
+    package struct Decision: Sendable {
+        /// The attempt; empty for a decision about an operation.
+        package fileprivate(set) var serial = ""
+        /// The shop's name of the operation; nil for a decision about an attempt.
+        package fileprivate(set) var operation: String?
+        /// The gateway's identifier of the payment that pays the order.
+        package fileprivate(set) var paid: String?
+        /// Whether the operation was done.
+        package fileprivate(set) var isDone = false
+        /// Whether no payment was made, or the operation was not done.
+        package fileprivate(set) var isRefused = false
+        /// Whether all was given back.
+        package fileprivate(set) var isReturned = false
+        /// The gateway's identifier of the payment that was refused or given back.
+        package fileprivate(set) var paymentID: String?
+        /// The person.
+        package fileprivate(set) var person = ""
+        /// The reason.
+        package fileprivate(set) var reason = ""
+        /// Whether the person has compared the gateway's own books.
+        package fileprivate(set) var isConfirmed = false
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body, which contains exactly one decision, about an attempt or about an operation.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            self = try ServiceBody.read(body, Self(), Self.declared)
+            if operation != nil { try checkOperation() } else { try checkAttempt() }
+        }
+
+        private init() {}
+
+        private func checkAttempt() throws(FileError) {
+            guard !serial.isEmpty else {
+                throw FileError(
+                    path: "serial",
+                    reason:
+                        "is missing: the attempt, or give operation for a decision about an operation"
+                )
+            }
+            let decisions = [paid != nil, isRefused, isReturned].filter { $0 }.count
+            guard decisions == 1, !isDone else {
+                throw FileError(
+                    path: "paid", reason: "is a decision; give one of paid, refused and returned")
+            }
+        }
+
+        private func checkOperation() throws(FileError) {
+            let others = [
+                ("serial", !serial.isEmpty), ("paid", paid != nil), ("returned", isReturned),
+                ("paymentId", paymentID != nil), ("confirmed", isConfirmed),
+            ]
+            if let (name, _) = others.first(where: \.1) {
+                throw FileError(
+                    path: name, reason: "is about an attempt; leave it out with operation")
+            }
+            guard isDone != isRefused else {
+                throw FileError(path: "done", reason: "is a decision; give one of done and refused")
+            }
+        }
+
+        private static let declared: [FileMember<Self>] = [
+            .defaulted(
+                "serial", .text, \.serial,
+                "the serial of the attempt that the person looked at; mandatory without operation"),
+            .optional(
+                "operation", .text(1...255), \.operation,
+                "instead of an attempt: the shop's name of an open operation, with done or refused"),
+            .optional(
+                "paid", .text, \.paid, "the gateway's identifier of the payment that pays the order"
+            ),
+            .flag("done", \.isDone, "whether the operation was done"),
+            .flag(
+                "refused", \.isRefused,
+                "whether no payment was made, or the operation was not done"),
+            .flag("returned", \.isReturned, "whether all of the amount was given back"),
+            .optional(
+                "paymentId", .text, \.paymentID,
+                "the gateway's identifier of the payment that was declined or given back, if it has one"
+            ),
+            .mandatory("by", .text, \.person, "the person, for the record", example: "Jane"),
+            .mandatory(
+                "because", .text, \.reason, "the reason, for the record", example: "missing"),
+            .flag(
+                "confirmed", \.isConfirmed,
+                "whether the person has compared it with the payments in the gateway's own books"),
+        ]
+    }
+
+    /// A payment that the ledger does not have, and that pays an order.
+    package struct Adoption: Sendable {
+        /// The gateway's identifier of the payment.
+        package let paymentID: String
+        /// The order.
+        package let order: Order
+        /// The gateway's name; nil if the service has one gateway.
+        package let gateway: String?
+        /// The person.
+        package let person: String
+        /// The reason.
+        package let reason: String
+
+        /// The members.
+        package static let members = declared.map(\.description)
+
+        /// Reads a body.
+        ///
+        /// - Throws: `FileError` with the path of the member at fault.
+        package init(_ body: AnswerValue) throws(FileError) {
+            let draft = try ServiceBody.read(body, Draft(), Self.declared)
+            order = try draft.order()
+            (paymentID, gateway) = (draft.paymentID, draft.gateway)
+            (person, reason) = (draft.person, draft.reason)
+        }
+
+        private static let declared: [FileMember<Draft>] = [
+            .mandatory(
+                "paymentId", .text, \.paymentID, "the gateway's identifier of the payment",
+                example: "8835"),
+            Draft.orderMember, Draft.gatewayMember,
+            .mandatory("by", .text, \.person, "the person, for the record", example: "Jane"),
+            .mandatory(
+                "because", .text, \.reason, "the reason, for the record", example: "terminal"),
+        ]
+    }
+}
