@@ -19,8 +19,13 @@ struct ShopGateway: PaymentGateway {
 
     let name = "shop-gateway"
     // Checkout.com attempts a payment again for the same key after a failure, so a request must not be repeated.
-    let abilities = GatewayAbilities(
-        [.decrypted], status: [.identifier, .reference], messages: true)
+    let abilities = {
+        var abilities = GatewayAbilities(
+            [.decrypted], status: [.identifier, .reference], messages: true)
+        // The gateway repeats nothing else that the payment's request contains.
+        abilities.mark = .reference
+        return abilities
+    }()
 
     /// Reads the account from a file of the shop's, an object with `secretKey`, `webhookKey` and `origin`.
     init(file: URL) throws {

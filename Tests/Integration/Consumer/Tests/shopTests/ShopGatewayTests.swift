@@ -9,17 +9,25 @@ import Testing
 private actor Script: GatewayTransport {
     private(set) var requests: [String] = []
     private var answers: [String?]
+    /// The order's reference as the gateway got it, with the mark of its slot.
+    private var reference = "order-1"
 
     /// Creates a script of answers; nil loses one.
     init(_ answers: [String?]) { self.answers = answers }
 
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
-        requests.append("\(request.method) \(request.target)")
+        let body = request.body?.revealText() ?? ""
+        if let sent = body.firstMatch(of: /order-1\.[0-9a-f]{10}/) {
+            reference = String(sent.output)
+        }
+        let target = request.target.replacing(reference, with: "order-1.…")
+        requests.append("\(request.method) \(target)")
         guard !answers.isEmpty, let answer = answers.removeFirst() else {
             throw GatewayTransportError(.connectionFailed, requestMayHaveReachedGateway: true)
         }
         return GatewayResponse(
-            status: request.method == "POST" ? 201 : 200, body: Array(answer.utf8))
+            status: request.method == "POST" ? 201 : 200,
+            body: Array(answer.replacing("order-1", with: reference).utf8))
     }
 }
 
@@ -53,7 +61,7 @@ struct ShopGatewayTests {
         #expect(try await pay(over: script) == .paid)
         #expect(
             await script.requests == [
-                "POST /payments", "GET /payments?reference=order-1&limit=100",
+                "POST /payments", "GET /payments?reference=order-1.…&limit=100",
             ])
     }
 
