@@ -25,11 +25,8 @@ SILENCE, LATE = 3, 25
 SUCCESS, ACTION, LATER = 71_929, 30_300, 50_400
 # The last state of an order by its amount; all others are paid. What the gateway never decided stays unknown.
 STATES = {40_200: "refused", 40_801: "unknown", 40_900: "unknown", 50_000: "unknown", 50_300: "unknown"}
-# The exceptions of a gateway, and those of an order whose first payer was killed. Worldline Direct cannot be asked by
-# reference, and only payments in the books have messages. A refused payment with the order's reference is believed after some
-# minutes, because it may be another one while the request is under way.
+# The exceptions of a gateway.
 OWN_STATES = {"bepaid": {60_100: "returned"}, "worldline-direct": {}}
-KILLED_STATES = {"bepaid": {40_200: "pending"}, "worldline-direct": {20_200: "unknown", ACTION: "unknown", 40_200: "unknown"}}
 
 
 class Shopper:
@@ -102,12 +99,12 @@ class Shopper:
         if self.amount == LATER:
             time.sleep(LATE)
         right = {**STATES, **OWN_STATES[self.gateway.name]}
-        for one, expected in ((order, right), (other, {**right, **KILLED_STATES[self.gateway.name]})):
+        for one in (order, other):
             self.receive(one, hook)
             self.recover()
             state = self.pay(one)
             states.append(state)
-            check(state == expected.get(self.amount, "paid"), f"{self}: {' '.join(states)}")
+            check(state == right.get(self.amount, "paid"), f"{self}: {' '.join(states)}")
             check(state in ("paid", "refused", "returned") or one.reference in self.till.list(),
                   f"{self}: {state}, and not listed")
         return states
