@@ -74,9 +74,12 @@ struct OrderHistory {
     }
 
     /// Returns whether another request than those of an attempt was counted in its slot, and the gateway did not answer it.
+    ///
+    /// An attempt that was released sent nothing, although its request was counted.
     func hasUnansweredRequest(besides record: OrderRecord) -> Bool {
         records.contains {
             $0.attempt.slot == record.attempt.slot && $0.row.serial != record.row.serial
+                && $0.state != .released
                 && $0.contents.requests.sent > $0.contents.requests.answered
         }
     }

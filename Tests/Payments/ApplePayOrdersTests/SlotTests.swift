@@ -38,6 +38,18 @@ struct SlotTests {
         shop.books.change("p1") { $0.isListed = true }
     }
 
+    @Test("is refused by the gateway's own error after an attempt that sent nothing")
+    func refusedAfterNotSent() async throws {
+        let shop = try Shop(.query)
+        shop.transport.next(.capture, .notSent)
+        #expect(await Shop.refusal { try await shop.pay("one") } == "gateway/not-sent")
+        shop.transport.next(.refuse)
+        let outcome = try await shop.pay("two")
+        #expect(outcome.state == .refused && outcome.report?.refusal?.origin == .operator)
+        #expect(await shop.states() == [.released, .refused])
+        #expect(try await shop.pay("three").state == .paid)
+    }
+
     @Test(
         "is charged once although the first request arrives after the second one",
         arguments: [BooksGateway.Class.keys, .identifier])
