@@ -24,7 +24,7 @@ extension OrderPayments {
     ///
     /// Call it at start-up and every minute, on any number of servers. It never charges. An attempt is asked about after
     /// 1, 2, 4 … minutes, at most every 6 hours. One whose request may have been sent ends only by a report about its
-    /// payment: ``openPayments(limit:)`` lists the others, and a person decides.
+    /// payment: ``openPayments(after:limit:)`` lists the others, and a person decides.
     ///
     /// - Parameter limit: The greatest number of attempts.
     /// - Returns: The numbers of attempts.
