@@ -133,9 +133,13 @@ extension PaymentTokenError: CustomStringConvertible {
         case .invalidReference:
             "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
         case .referenceChanged:
-            reason == nil
-                ? "The order's amount, currency or gateway differs from that of the attempt to pay it"
-                : "The operation is not the one that has its name"
+            switch (reason, members.first) {
+            case (.some, _): "The operation is not the one that has its name"
+            case (nil, let member?):
+                "The order's \(member) differs from that of the attempt to pay it"
+            case (nil, nil):
+                "The order's amount, currency or gateway differs from that of the attempt to pay it"
+            }
         case .noPayment: "The order has no such payment"
         case .operationOpen:
             "The order's payment, or another capture, cancellation or refund of it, is not decided"
