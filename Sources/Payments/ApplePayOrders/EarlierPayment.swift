@@ -61,7 +61,7 @@ struct EarlierPayment {
                     in: report, at: payments.gateway, in: history)
                 second = second ?? found.second
                 isRefused =
-                    isRefused || ([report] + report.others).contains { $0.meaning == .refused }
+                    isRefused || report.all.contains { $0.meaning == .refused }
                 own =
                     own
                     ?? found.own.map {

@@ -29,10 +29,10 @@ extension OrderPayments {
             throw PaymentTokenError(.referenceChanged, members: [difference])
         }
         if try await isOfAnother(paymentID, than: order.reference) {
-            throw adoption("the payment \(paymentID) is another order's")
+            throw refusal("the payment \(paymentID) is another order's")
         }
         guard !history.records.contains(where: \.state.isLive) else {
-            throw adoption("an attempt pays the order, or may; decide about it first")
+            throw refusal("an attempt pays the order, or may; decide about it first")
         }
         var attempt = try history.nextAttempt(of: order, at: gateway)
         attempt.paymentID = paymentID
@@ -45,7 +45,7 @@ extension OrderPayments {
                 $0.utf8.elementsEqual(order.reference.utf8)
             })
         else {
-            throw adoption(
+            throw refusal(
                 outcome.reason ?? "the gateway states \(outcome.state.rawValue) for it")
         }
         let now = time.now()
@@ -91,20 +91,12 @@ extension OrderPayments {
             guard let query = try? gateway.status(of: asked) else { continue }
             let answer = try await transport.outcome(of: query).report
             guard let answer, answer.fault == nil else {
-                throw adoption(answer?.fault ?? "the gateway did not answer")
+                throw refusal(answer?.fault ?? "the gateway did not answer")
             }
-            let one = ([answer] + answer.others).first {
-                $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
-            }
-            if var one, one.meaning != .absent {
-                one.others = []
+            if let one = answer.payment(identifiedBy: paymentID), one.meaning != .absent {
                 return one
             }
         }
-        throw adoption("the gateway does not state it")
-    }
-
-    private func adoption(_ reason: String) -> PaymentTokenError {
-        PaymentTokenError(.decisionRefused, reason: reason)
+        throw refusal("the gateway does not state it")
     }
 }

@@ -190,9 +190,8 @@ extension OrderPayments {
         }
         if own == nil, record.isUnmarked(for: mark), let paymentID {
             // Without a mark, a person's word is all that tells whose the payment with the attempt's reference is.
-            own = ([report] + report.others).first {
-                $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true && record.hasOrder(of: $0)
-            }
+            own = report.payment(identifiedBy: paymentID)
+            if let one = own, !record.hasOrder(of: one) { own = nil }
         }
         guard own?.fault == nil else {
             return Answer(own: isOwnAnswer ? newer : nil, second: second, isUnanswered: true)
@@ -228,13 +227,7 @@ extension OrderPayments {
         var found = stated
         if let query = try? gateway.status(of: attempt) {
             let answer = try? await transport.outcome(of: query).report
-            let all = answer.map { [$0] + $0.others } ?? []
-            let one = all.first { report in
-                guard let wanted = stated.paymentID, let one = report.paymentID else {
-                    return false
-                }
-                return wanted.utf8.elementsEqual(one.utf8)
-            }
+            let one = answer?.payment(identifiedBy: stated.paymentID)
             guard let one, answer?.fault == nil else {
                 return Asked(
                     record: record, outcome: record.outcome(isTest: gateway.isTest),

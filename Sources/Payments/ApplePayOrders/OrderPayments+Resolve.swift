@@ -117,9 +117,7 @@ extension OrderPayments {
         if let query = try? gateway.status(of: attempt),
             let answer = try? await transport.outcome(of: query).report, answer.fault == nil
         {
-            let one = ([answer] + answer.others).first {
-                $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
-            }
+            let one = answer.payment(identifiedBy: paymentID)
             guard one?.holdsMoney != true else {
                 throw refusal("the gateway reports money of the payment \(paymentID)")
             }
@@ -220,7 +218,8 @@ extension OrderPayments {
         }
     }
 
-    private func refusal(_ reason: String) -> PaymentTokenError {
+    /// Returns the error for a decision that is not possible, with the reason.
+    func refusal(_ reason: String) -> PaymentTokenError {
         PaymentTokenError(.decisionRefused, reason: reason)
     }
 }

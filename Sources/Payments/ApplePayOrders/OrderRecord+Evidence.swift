@@ -53,7 +53,7 @@ extension OrderRecord {
     func evidence(
         in answer: PaymentReport, at gateway: any PaymentGateway, in history: OrderHistory
     ) -> (own: PaymentReport?, second: PaymentReport?) {
-        let all = ([answer.alone] + answer.others).filter { report in
+        let all = answer.all.filter { report in
             guard let stated = report.paymentID,
                 attempt.paymentID?.utf8.elementsEqual(stated.utf8) != true
             else { return true }
@@ -108,11 +108,17 @@ extension OrderOutcome {
 }
 
 extension PaymentReport {
-    /// The report without the other payments of its answer.
-    fileprivate var alone: PaymentReport {
-        var report = self
-        report.others = []
-        return report
+    /// All payments of the answer: this one, and the others.
+    var all: [PaymentReport] {
+        var alone = self
+        alone.others = []
+        return [alone] + others
+    }
+
+    /// Returns the payment of the answer with an identifier; nil if the answer does not contain it.
+    func payment(identifiedBy paymentID: String?) -> PaymentReport? {
+        guard let paymentID else { return nil }
+        return all.first { $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true }
     }
 
     /// Whether the report states money that was not given back, although it may contradict itself or the order.

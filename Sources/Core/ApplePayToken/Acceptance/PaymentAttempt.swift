@@ -34,8 +34,8 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// How often the slot's key was replaced, because the gateway kept a refusal of the merchant's request for it.
     package var keyGeneration = 0
 
-    /// What tells this payment from others with the same reference, for a gateway that returns it: 20 hexadecimal digits; nil
-    /// for other gateways.
+    /// The value that marks this payment among others with the same reference, where the gateway returns it: 20 hexadecimal
+    /// digits; nil for other gateways.
     public package(set) var mark: String?
 
     /// The gateway's identifier of the payment; nil as long as no answer contained it.
