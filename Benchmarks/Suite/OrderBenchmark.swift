@@ -11,7 +11,7 @@ import Foundation
 
 /// Compares the payment of an order at Worldline Direct with the sum of its parts.
 ///
-/// The parts are the decryption of the token, the contents of the two records as JSON, the three changes of the ledger, the
+/// The parts are the decryption of the token, the contents of the three records as JSON, the three changes of the ledger, the
 /// request, and the reading of the answer. No part includes the look for earlier attempts.
 struct OrderBenchmark {
     /// Microseconds of processor time with a ledger in memory.
@@ -95,7 +95,7 @@ struct OrderBenchmark {
                 answer = Orders.answer(to: order, paymentID)
                 claim = ClaimRequest(payment)
                 accepted = try AcceptedPayment(
-                    order, PaymentAttempt(order), payment.token, payment)
+                    order, PaymentAttempt(order, at: gateway), payment.token, payment)
                 call = try gateway.payment(accepted)
             }
         }
@@ -119,13 +119,21 @@ struct OrderBenchmark {
                 let status: String?
             }
 
+            struct Requests: Codable {
+                var answered: Int
+                let last: Int64
+                let sent: Int
+            }
+
             let amount: Int64
             let currency: String
             let format: Int
             let key: String
+            let mark: String
             let owner: String
             let reference: String
             var report: Report?
+            var requests: Requests?
             let slot: Int
             let slotBeginning: Int64
             let transactions: [String]
@@ -141,9 +149,17 @@ struct OrderBenchmark {
             }
 
             /// The contents before the payment is sent.
-            var unsent: Contents {
+            var claimed: Contents {
+                var contents = sending
+                contents.requests = nil
+                return contents
+            }
+
+            /// The contents once the request is counted.
+            var sending: Contents {
                 var contents = self
                 contents.report = nil
+                contents.requests?.answered = 0
                 return contents
             }
         }
@@ -172,8 +188,10 @@ struct OrderBenchmark {
             _ makeLedger: @escaping @Sendable () async throws -> any AttemptLedger
         ) -> [Turns.Subject] {
             let (items, decryptor, gateway) = (items, decryptor, gateway)
-            let (unsent, sent) = (contents.unsent, contents)
-            let encode = { @Sendable in (unsent: try unsent.text, sent: try sent.text) }
+            let (claimed, sending, paid) = (contents.claimed, contents.sending, contents)
+            let encode = { @Sendable in
+                (claimed: try claimed.text, sending: try sending.text, paid: try paid.text)
+            }
             func subject<Input: Sendable>(
                 _ name: String, prepare: @escaping @Sendable () async throws -> Input,
                 run: @escaping @Sendable (Input, Item) async throws -> Void
@@ -234,22 +252,23 @@ struct OrderBenchmark {
 
         /// Makes the three changes of the ledger that a payment makes.
         private static func store(
-            _ item: Item, _ contents: (unsent: String, sent: String), at gateway: String,
-            in ledger: any AttemptLedger
+            _ item: Item, _ contents: (claimed: String, sending: String, paid: String),
+            at gateway: String, in ledger: any AttemptLedger
         ) async throws {
             let claimed = AttemptRecord(
                 reference: item.order.reference,
                 account: AttemptAccount(gateway: gateway, identifier: "shop", mode: .test),
-                at: Date(), contents: contents.unsent)
+                at: Date(), contents: contents.claimed)
             var isStored = try await ledger.begin(claimed, claiming: item.claim, after: nil)
             var sending = claimed.next(at: Date())
             sending.state = .sending
+            sending.contents = contents.sending
             isStored = try await ledger.replace(claimed, with: sending, freeing: []) && isStored
             var paid = sending.next(at: Date())
             paid.state = .paid
             paid.listing = .none
             paid.paymentID = item.paymentID
-            paid.contents = contents.sent
+            paid.contents = contents.paid
             guard try await ledger.replace(sending, with: paid, freeing: []), isStored else {
                 throw BenchmarkFailure("a ledger did not store an attempt")
             }
