@@ -176,7 +176,7 @@ static void begin_attempt(int index, long seconds) {
     bind_text(attempt, 3, references[index]);
     bind_text(attempt, 4, "sandbox");
     bind_text(attempt, 5, "");
-    bind_text(attempt, 6, "unstated");
+    bind_text(attempt, 6, "test");
     sqlite3_bind_int64(attempt, 7, seconds);
     sqlite3_bind_int64(attempt, 8, seconds);
     bind_text(attempt, 9, "claimed");

@@ -141,6 +141,13 @@ extension FileMember {
         group("account", "the merchant's account", members)
     }
 
+    /// Declares the identifier of an account to which the gateway gives none.
+    static func identifier(_ path: Path<String>) -> FileMember {
+        .mandatory(
+            "identifier", .text(1...255), path,
+            "a name for the account that you choose and never change", example: "shop")
+    }
+
     /// Declares the object of the credentials.
     static func credentials(_ help: String, _ members: FileMember...) -> FileMember {
         group("credentials", help, members)

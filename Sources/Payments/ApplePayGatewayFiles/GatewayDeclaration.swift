@@ -12,9 +12,11 @@ package enum AccountEnvironment: String, CaseIterable, Sendable {
 /// A merchant's account at a gateway, as its file describes it.
 package struct GatewayAccount: Sendable {
     /// The gateway's name.
+    package let gatewayName: String
+    /// The name of the account among the files of a service: the gateway's, or one that the file states.
     package let name: String
-    /// The environment; nil if the file states only an origin.
-    package let environment: AccountEnvironment?
+    /// The environment.
+    package let environment: AccountEnvironment
     /// The form in which tokens are sent.
     package let form: GatewayAbilities.Form
     /// The gateway; nil for a service without payments.
@@ -54,7 +56,8 @@ package struct DeclaredGateway: Sendable {
     ///   - title: The gateway's name for people.
     ///   - initial: The account before any member is read; every mandatory member replaces a value.
     ///   - forms: The forms in which tokens are sent; the first is the default.
-    ///   - environment: Chooses the servers of an environment; nil if the gateway has no servers that all merchants share.
+    ///   - environment: Chooses the servers of an environment, and states whether payments are tests.
+    ///   - hasSharedServers: Whether the vendor has servers that all merchants share; otherwise the file names one.
     ///   - origin: Replaces the address of the servers.
     ///   - form: Chooses the form, for a gateway that takes both.
     ///   - check: Checks the whole account after all members are read.
@@ -67,9 +70,10 @@ package struct DeclaredGateway: Sendable {
         _ title: String,
         _ initial: Account,
         forms: [GatewayAbilities.Form],
-        environment: (
-            @Sendable (inout Account, AccountEnvironment) throws(FileError) -> Void
-        )?,
+        environment:
+            @escaping @Sendable (inout Account, AccountEnvironment) throws(FileError)
+            -> Void,
+        hasSharedServers: Bool = true,
         origin: @escaping @Sendable (inout Account, String) -> Void,
         form: @escaping @Sendable (inout Account, GatewayAbilities.Form) -> Void = { _, _ in },
         check: @escaping @Sendable (Account) throws(FileError) -> Void = { _ in },
@@ -79,7 +83,7 @@ package struct DeclaredGateway: Sendable {
         members: [FileMember<Account>]
     ) {
         let members =
-            AccountDraft<Account>.members(name, forms, hasEnvironment: environment != nil)
+            AccountDraft<Account>.members(name, forms, hasSharedServers)
             + members.map { $0.lifted(to: \.account) }
         self.name = name
         self.title = title
@@ -88,18 +92,14 @@ package struct DeclaredGateway: Sendable {
         account = { file throws(FileError) in
             let draft = try file.object(AccountDraft(account: initial), members)
             var account = draft.account
-            if let chosen = draft.environment {
-                try environment?(&account, chosen)
-            } else if draft.origin == nil {
-                throw FileError(path: "environment", reason: "is missing: it must be live or test")
-            }
+            try environment(&account, draft.environment)
             if let address = draft.origin { origin(&account, address) }
             let chosen = draft.form ?? forms.first ?? .decrypted
             form(&account, chosen)
             try check(account)
             return GatewayAccount(
-                name: name, environment: draft.environment, form: chosen,
-                gateway: gateway(account), cards: cards(account))
+                gatewayName: name, name: draft.name ?? name, environment: draft.environment,
+                form: chosen, gateway: gateway(account), cards: cards(account))
         }
     }
 }
@@ -113,13 +113,29 @@ extension SensitiveBytes {
 private struct AccountDraft<Account: Sendable>: Sendable {
     var account: Account
     var gateway = ""
-    var environment: AccountEnvironment?
+    var name: String?
+    var environment = AccountEnvironment.test
     var origin: String?
     var form: GatewayAbilities.Form?
 
+    private static var accountName: FileType<String> {
+        FileType.text.map { text, file throws(FileError) in
+            let permitted = UInt8(ascii: "a")...UInt8(ascii: "z")
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            guard (1...40).contains(text.utf8.count),
+                text.utf8.allSatisfy({
+                    permitted.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-")
+                })
+            else {
+                throw file.fault("must have 1 to 40 lower-case letters, digits and hyphens")
+            }
+            return text
+        }
+    }
+
     /// Returns the members that the files of all gateways share.
     static func members(
-        _ name: String, _ forms: [GatewayAbilities.Form], hasEnvironment: Bool
+        _ name: String, _ forms: [GatewayAbilities.Form], _ hasSharedServers: Bool
     ) -> [FileMember<Self>] {
         let origin = FileType.text.map { text, file throws(FileError) in
             guard GatewayOrigin.isPermitted(text) else {
@@ -132,21 +148,21 @@ private struct AccountDraft<Account: Sendable>: Sendable {
         let help = "scheme and host of the server, or of a proxy, such as https://proxy.example"
         var members: [FileMember<Self>] = [
             .mandatory(
-                "gateway", .choice([name], [name]), \.gateway, "the gateway", example: name)
-        ]
-        if hasEnvironment {
-            members += [
-                .optional(
-                    "environment", .choice, \.environment,
-                    "the vendor's servers; mandatory unless origin is given", example: "test"),
-                .optional("origin", origin, \.origin, help),
-            ]
-        } else {
-            members.append(
-                .mandatory(
+                "gateway", .choice([name], [name]), \.gateway, "the gateway", example: name),
+            .optional(
+                "name", accountName, \.name,
+                "a name for the account in a service that has several of this gateway, 1 to 40 lower-case letters, digits "
+                    + "and hyphens; default: \(name)"),
+            .mandatory(
+                "environment", .choice, \.environment,
+                "live, or test if payments move no money; it also chooses the vendor's servers",
+                example: "test"),
+            hasSharedServers
+                ? .optional("origin", origin, \.origin, help)
+                : .mandatory(
                     "origin", origin.map { text, _ in Optional(text) }, \.origin, help,
-                    example: "https://bank.example"))
-        }
+                    example: "https://bank.example"),
+        ]
         if forms.count > 1 {
             let names = forms.map(\.rawValue)
             members.append(

@@ -145,20 +145,18 @@ extension AttemptRecord: CustomStringConvertible, CustomReflectable {
 }
 
 /// A merchant's account at a gateway; only that account is asked about an attempt.
-public struct AttemptAccount: Hashable, Sendable {
+public struct AttemptAccount: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of accounts.
     public enum Mode: String, CaseIterable, Sendable {
         /// Real money.
         case live
         /// Tests.
         case test
-        /// The gateway does not state it.
-        case unstated
     }
 
     /// The gateway's name.
     public let gateway: String
-    /// The gateway's identifier of the account; empty if it has none.
+    /// The gateway's identifier of the account, or the shop's.
     public let identifier: String
     /// Whether the account is for tests.
     public let mode: Mode
@@ -169,4 +167,7 @@ public struct AttemptAccount: Hashable, Sendable {
         self.identifier = identifier
         self.mode = mode
     }
+
+    /// The gateway, the mode and the account's identifier, such as `worldline-direct (live, shop)`.
+    public var description: String { "\(gateway) (\(mode.rawValue), \(identifier))" }
 }

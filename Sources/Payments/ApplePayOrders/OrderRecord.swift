@@ -138,20 +138,14 @@ struct OrderRecord: Sendable {
     /// When the last request that can move money was counted, or the attempt began.
     var lastRequest: Date { contents.requests.last ?? row.beginning }
 
-    /// Returns whether the attempt was made at a gateway's account, as far as accounts have identifiers, and in the same mode.
-    func isAt(_ gateway: any PaymentGateway) -> Bool {
-        let account = AttemptAccount(gateway)
-        guard row.account.gateway == account.gateway, row.account.mode == account.mode else {
-            return false
-        }
-        guard !row.account.identifier.isEmpty, !account.identifier.isEmpty else { return true }
-        return row.account.identifier == account.identifier
-    }
+    /// Returns whether the attempt was made at a gateway's account.
+    func isAt(_ gateway: any PaymentGateway) -> Bool { row.account == AttemptAccount(gateway) }
 
     /// The description of this record in an outcome.
     var recorded: RecordedPayment {
         RecordedPayment(
             serial: row.serial, attempt: attempt, gateway: row.account.gateway,
+            account: row.account.identifier, isTest: row.account.mode == .test,
             transaction: contents.transactions.last,
             secondPaymentID: contents.second?.paymentID,
             openOperations: contents.operations.filter(\.isOpen).map(\.operation.name),
@@ -231,9 +225,9 @@ struct RecordedDecision: Hashable, Sendable {
 
 extension AttemptAccount {
     /// Creates the account of a gateway.
-    init(_ gateway: any PaymentGateway) {
+    package init(_ gateway: any PaymentGateway) {
         self.init(
-            gateway: gateway.name, identifier: gateway.account ?? "",
-            mode: gateway.isTest.map { $0 ? .test : .live } ?? .unstated)
+            gateway: gateway.name, identifier: gateway.account,
+            mode: gateway.isTest ? .test : .live)
     }
 }

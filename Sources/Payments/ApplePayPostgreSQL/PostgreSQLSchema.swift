@@ -60,7 +60,7 @@
                 reference text COLLATE "C" NOT NULL,
                 gateway text COLLATE "C" NOT NULL,
                 account text COLLATE "C" NOT NULL,
-                mode text COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test', 'unstated')),
+                mode text COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test')),
                 begun_at bigint NOT NULL,
                 changed_at bigint NOT NULL,
                 state text COLLATE "C" NOT NULL CHECK (

@@ -55,7 +55,7 @@
                 reference TEXT NOT NULL CHECK (typeof(reference) = 'text'),
                 gateway TEXT NOT NULL CHECK (typeof(gateway) = 'text'),
                 account TEXT NOT NULL CHECK (typeof(account) = 'text'),
-                mode TEXT NOT NULL CHECK (mode IN ('live', 'test', 'unstated')),
+                mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
                 begun_at INTEGER NOT NULL CHECK (typeof(begun_at) = 'integer'),
                 changed_at INTEGER NOT NULL CHECK (typeof(changed_at) = 'integer'),
                 state TEXT NOT NULL CHECK (state IN ('claimed', 'sending', 'open', 'paid', 'refused',

@@ -47,7 +47,7 @@ struct FileLimitTests {
     @Test("include that of a file with a secret, whose member is named")
     func secret() throws {
         let account =
-            #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"file":"FOLDER/s"}}}"#
+            #"{"gateway":"checkout","environment":"test","account":{"identifier":"s"},"credentials":{"secretKey":{"file":"FOLDER/s"}}}"#
         try GatewayFiles.with(["shop.json": account, "s": ""]) { folder in
             try resize("\(folder)/s", 65_537)
             let failure = #expect(throws: CommandFailure.self) {

@@ -44,14 +44,14 @@ enum GatewayFiles {
             #"{"gateway":"dintero","environment":"live","account":{"accountId":"P00000000"},"#
             + #""credentials":{"clientId":"c","clientSecret":SECRET}}"#,
         "rbs.json":
-            #"{"gateway":"rbs","origin":"https://bank.example","credentials":{"userName":"u","password":SECRET}}"#,
+            #"{"gateway":"rbs","environment":"live","origin":"https://bank.example","account":{"identifier":"s"},"credentials":{"userName":"u","password":SECRET}}"#,
         "intergiro.json":
             #"{"gateway":"intergiro","environment":"live","credentials":{"apiKey":SECRET}}"#,
         "cybersource.json": cyberSource(""), "checkout.json": checkout(""),
         "adyen.json":
             #"{"gateway":"adyen","environment":"test","account":{"merchantAccount":"S"},"credentials":{"apiKey":SECRET}}"#,
         "paypal.json":
-            #"{"gateway":"paypal","environment":"live","credentials":{"clientId":"c","clientSecret":SECRET}}"#,
+            #"{"gateway":"paypal","environment":"live","account":{"identifier":"s"},"credentials":{"clientId":"c","clientSecret":SECRET}}"#,
     ]
 
     private static func worldline(_ platform: String) -> String {
@@ -71,6 +71,6 @@ enum GatewayFiles {
 
     /// A file of Checkout.com with more members.
     static func checkout(_ members: String) -> String {
-        #"{"gateway":"checkout","environment":"live","credentials":{"secretKey":SECRET}\#(members)}"#
+        #"{"gateway":"checkout","environment":"live","account":{"identifier":"s"},"credentials":{"secretKey":SECRET}\#(members)}"#
     }
 }

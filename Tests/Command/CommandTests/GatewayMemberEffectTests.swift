@@ -13,13 +13,15 @@ import Testing
 struct GatewayMemberEffectTests {
     /// Members that change no request, with the reason.
     private static let idle = [
-        "gateway": "it has one value",
+        "gateway": "it has one value", "name": "it names the account in a service",
+        "account.identifier": "it names the account in the ledger",
         "webhooks.keys": "it verifies messages", "webhooks.publicKey": "it verifies messages",
         "webhooks.callbackSecret": "it verifies messages",
     ]
 
     /// Members of one gateway that change no request, with the reason.
     private static let idleOfGateway = [
+        "rbs environment": "the file names the server",
         "rbs payment.verifiesOnly": "true is refused unless the order is for 0",
         "rbs payment.sendsFormerCurrencyCodes": "only RUB and BYN have former codes",
     ]

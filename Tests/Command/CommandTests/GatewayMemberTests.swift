@@ -162,7 +162,7 @@ struct GatewayMemberTests {
             }
         }
         check(gateway.members)
-        let head = ["gateway", "environment", "origin", "token"]
+        let head = ["gateway", "name", "environment", "origin", "token"]
         let groups = ["account", "credentials", "webhooks", "payment", "page"]
         let known = gateway.members.map(\.name)
         #expect(known == (head + groups).filter(known.contains))
@@ -187,6 +187,22 @@ struct GatewayMemberTests {
         "dintero environment", "dintero account.accountId",
         "rbs credentials", "rbs token",
     ]
+
+    @Test("name is the gateway's unless the file states another one", arguments: names)
+    func name(_ name: String) throws {
+        let file = try File(name)
+        #expect(try ExampleAccounts.account(file.example.text).name == name)
+        for permitted in ["a", "shop-2", String(repeating: "z", count: 40)] {
+            let tree = file.example.with(.string(permitted), at: ["name"])
+            let account = try ExampleAccounts.account(tree.text)
+            #expect(account.name == permitted && account.gatewayName == name)
+        }
+        for refused in ["", "A", "shop 2", "a/b", "\u{e9}", String(repeating: "z", count: 41)] {
+            try file.expectFault(
+                file.example.with(.string(refused), at: ["name"]), "name",
+                "must have 1 to 40 lower-case letters, digits and hyphens.")
+        }
+    }
 
     @Test("are refused with another type, by their path", arguments: names)
     func types(_ name: String) throws {
@@ -390,20 +406,18 @@ struct GatewayMemberTests {
         try file.expectFault(tree, member, fault)
     }
 
-    @Test("environment and origin: one of them is mandatory, both is permitted", arguments: names)
+    @Test("environment is mandatory, also beside an origin", arguments: names)
     func servers(_ name: String) throws {
         let file = try File(name)
         let origin = file.example.with(.string("http://127.0.0.1:8080"), at: ["origin"])
-        let environment = file.example.members["environment"]
-        for tree in [origin, origin.with(nil, at: ["environment"])] {
-            let account = try ExampleAccounts.account(tree.text)
-            #expect(account.environment == (tree == origin && environment != nil ? .test : nil))
+        for environment in AccountEnvironment.allCases where name != "dintero" && name != "adyen" {
+            let value = JSONTree.string(environment.rawValue)
+            let account = try ExampleAccounts.account(origin.with(value, at: ["environment"]).text)
+            #expect(account.environment == environment)
+            #expect(account.gateway?.isTest ?? (environment == .test) == (environment == .test))
         }
-        if environment != nil {
-            try file.expectFault(
-                file.example.with(nil, at: ["environment"]), "environment",
-                "is missing: it must be live or test.")
-        }
+        try file.expectFault(
+            origin.with(nil, at: ["environment"]), "environment", "is missing.")
         for origin in [
             "http://gateway.example", "https://a.example/", "ftp://a.example", "a.example",
             "https://a.example/path", "https://",

@@ -111,7 +111,7 @@ struct RequestCommandTests {
             _ = try folder.file("broken.json", "{")
             _ = try folder.file(
                 "intergiro.json",
-                #"{"gateway":"intergiro","environment":"test","credentials":{"apiKey":{"env":"SECRET"}}}"#
+                #"{"gateway":"intergiro","environment":"test","account":{"identifier":"s"},"credentials":{"apiKey":{"env":"SECRET"}}}"#
             )
             let order = "--order FOLDER/order.json"
             for (words, status, sentence) in [
@@ -165,7 +165,7 @@ struct RequestCommandTests {
     func secretFile() throws {
         try RequestFolder.with { folder in
             let account =
-                #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"file":"PATH"}}}"#
+                #"{"gateway":"checkout","environment":"test","account":{"identifier":"s"},"credentials":{"secretKey":{"file":"PATH"}}}"#
             for text in ["top-secret", "top-secret\n", "top-secret\r\n"] {
                 let path = try folder.file("key", text)
                 let file = try folder.file("file.json", account.replacing("PATH", with: path))
@@ -194,6 +194,6 @@ struct RequestCommandTests {
     }
 
     private static func checkout(_ variable: String) -> String {
-        #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"env":"\#(variable)"}}}"#
+        #"{"gateway":"checkout","environment":"test","account":{"identifier":"s"},"credentials":{"secretKey":{"env":"\#(variable)"}}}"#
     }
 }

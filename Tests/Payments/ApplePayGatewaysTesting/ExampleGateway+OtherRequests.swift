@@ -65,7 +65,7 @@ extension ExampleGateway {
     /// The requests of Checkout.com.
     static let checkoutRequests: [ExampleRequest] = {
         let account =
-            #"{"gateway":"checkout","environment":"live","credentials":{"secretKey":{"env":"SECRET"}}}"#
+            #"{"gateway":"checkout","environment":"live","account":{"identifier":"s"},"credentials":{"secretKey":{"env":"SECRET"}}}"#
         let gateway: ExampleRequest.Library = { .payments(try $0.checkout()) }
         let server = "https://api.checkout.com/payments"
         return [
@@ -108,7 +108,7 @@ extension ExampleGateway {
     /// The requests of PayPal.
     static let payPalRequests: [ExampleRequest] = {
         func account(_ members: String) -> String {
-            #"{"gateway":"paypal",\#(members),"credentials":{"clientId":"c","#
+            #"{"gateway":"paypal",\#(members),"account":{"identifier":"s"},"credentials":{"clientId":"c","#
                 + #""clientSecret":{"env":"SECRET"}}}"#
         }
         func gateway(_ environment: PayPal.Environment) -> ExampleRequest.Library {

@@ -177,14 +177,14 @@ extension ExampleGateway {
     static let rbsRequests: [ExampleRequest] = {
         func account(_ credentials: String, _ members: String = "", merchant: String = "") -> String
         {
-            #"{"gateway":"rbs","origin":"https://pay.example","account":{\#(merchant)},"#
+            #"{"gateway":"rbs","environment":"live","origin":"https://pay.example","account":{"identifier":"s"\#(merchant)},"#
                 + #""credentials":{\#(credentials)}\#(members)}"#
         }
         func gateway(
             _ kind: RBS.Kind, _ change: @escaping @Sendable (inout RBS, ExampleMerchant) -> Void
         ) -> ExampleRequest.Library {
             { merchant in
-                var gateway = RBS(host: RBS.Host(origin: "https://pay.example"))
+                var gateway = RBS(host: RBS.Host(origin: "https://pay.example", isTest: false))
                 gateway.options.kind = kind
                 change(&gateway, merchant)
                 return .payments(gateway)
@@ -199,14 +199,15 @@ extension ExampleGateway {
             $0.merchant = "shop"
         }
         let encrypted = account(
-            #""token":{"env":"SECRET"}"#, #","token":"encrypted""#, merchant: #""merchant":"shop""#)
+            #""token":{"env":"SECRET"}"#, #","token":"encrypted""#, merchant: #","merchant":"shop""#
+        )
         let server = "https://pay.example/payment"
         return [
             ExampleRequest(
                 .payment(), encrypted, "POST \(server)/applepay/payment.do",
                 #""paymentToken":"eyJ"#, library: gateway(.encrypted, byToken)),
             ExampleRequest(
-                .payment(), account(user, merchant: #""prefix":"/gw""#),
+                .payment(), account(user, merchant: #","prefix":"/gw""#),
                 "POST https://pay.example/gw/applepay/paymentDirect.do", #""paymentToken":"eyJ"#,
                 library: gateway(.decrypted) {
                     byUser(&$0, $1)
@@ -221,7 +222,7 @@ extension ExampleGateway {
                 "POST \(server)/rest/getOrderStatusExtended.do", "token=top-secret",
                 library: gateway(.encrypted, byToken)),
             ExampleRequest(
-                .status(), account(user, merchant: #""merchantLogin":"m""#),
+                .status(), account(user, merchant: #","merchantLogin":"m""#),
                 "POST \(server)/rest/getOrderStatusExtended.do", "orderNumber=R-1&merchantLogin=m",
                 library: gateway(.decrypted) {
                     byUser(&$0, $1)

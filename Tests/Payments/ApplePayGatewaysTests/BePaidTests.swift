@@ -20,7 +20,7 @@ extension BePaidTests: GatewaySuite {
 
     static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
         var gateway = BePaid(shopId: "361", secretKey: secret)
-        gateway.sendsTest = true
+        gateway.isTest = true
         return gateway
     }
 
@@ -77,7 +77,7 @@ struct BePaidTests {
         _ shop: BePaid = shop, _ kind: BePaid.Kind = .payment, isAsynchronous: Bool = true
     ) -> BePaid {
         with(shop) {
-            $0.sendsTest = true
+            $0.isTest = true
             $0.options.kind = kind
             $0.options.expiresAt = "2026-05-04T10:00:00+03:00"
             $0.options.contract = [.recurring, .cardOnFile]
@@ -372,7 +372,7 @@ struct BePaidTests {
             #expect(error.code == .unsupportedValue && error.members == ["session"])
             #expect(error.reason == reason)
         }
-        let test = with(Self.shop) { $0.sendsTest = true }
+        let test = with(Self.shop) { $0.isTest = true }
         let reading = try checkoutPayment(test).read(GatewayResponse(Self.checkoutText()))
         guard case .notSent(let error) = reading else {
             Issue.record("\(reading)")

@@ -18,7 +18,8 @@ extension RBSTests: GatewaySuite {
     }
 
     static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
-        var gateway = RBS(host: .init(origin: "https://pay.example", limits: .russianBanks))
+        var gateway = RBS(
+            host: .init(origin: "https://pay.example", isTest: false, limits: .russianBanks))
         gateway.user = .init(name: "shop-api", password: secret)
         gateway.options.kind = .decrypted
         return gateway
@@ -52,7 +53,7 @@ extension RBSTests: GatewaySuite {
 @Suite("RBS and BPC")
 struct RBSTests {
     private static let orderId = "01491d0b-c848-7dd6-a20d-e96900a7d8c0"
-    private static let host = RBS.Host(origin: "https://pay.example", prefix: "/gw")
+    private static let host = RBS.Host(origin: "https://pay.example", isTest: false, prefix: "/gw")
 
     private static func user(_ password: String = "p+ss w&rd=%") -> RBS.User {
         RBS.User(name: "shop-api", password: GatewayFixture.secret(password))
@@ -332,7 +333,7 @@ struct RBSTests {
             (.sberbankTest, "https://3dsec.sberbank.ru", .russianBanks),
             (.alfaBank, "https://pay.alfabank.ru", .russianBanks),
             (.sandbox, "https://dev.bpcbt.com", .bpc),
-            (RBS.Host(origin: "https://pay.example"), "https://pay.example", .bpc),
+            (RBS.Host(origin: "https://pay.example", isTest: false), "https://pay.example", .bpc),
         ] as [(RBS.Host, String, RBS.Limits)])
     func hosts(_ host: RBS.Host, _ origin: String, _ limits: RBS.Limits) throws {
         let gateway = Self.gateway(host: host, user: Self.user())
@@ -361,7 +362,7 @@ struct RBSTests {
             (":443", false), (".other.example", false),
         ])
     func prefix(_ prefix: String, _ isPath: Bool) throws {
-        let host = RBS.Host(origin: "https://pay.example", prefix: prefix)
+        let host = RBS.Host(origin: "https://pay.example", isTest: false, prefix: prefix)
         let gateway = Self.gateway(host: host, user: Self.user())
         let attempt = try GatewayFixture.attempt(paymentID: "1")
         let requests: [(String, () throws -> GatewayRequest)] = [

@@ -102,8 +102,7 @@ struct LedgerCoursesTests {
         #expect(shop.server.charges.map(\.amount) == [1_099])
     }
 
-    /// The others do not state whether an account is for tests.
-    @Test("keeps tests apart from what is live", arguments: [VendorName.bePaid, .dintero])
+    @Test("keeps tests apart from what is live", arguments: VendorName.allCases)
     func modes(_ name: VendorName) async throws {
         let shop = try VendorShop(name)
         let tests = try shop.process(gateway: shop.server.vendor.gateway(.test))

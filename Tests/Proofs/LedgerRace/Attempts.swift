@@ -169,9 +169,9 @@ struct Attempts {
                 at: RaceLedger.account, dueAt: Date(timeIntervalSince1970: 0.9), limit: .max
             ).contains(sending), "not due")
         for other in [
-            AttemptAccount(gateway: "sandbox", identifier: "other", mode: .unstated),
+            AttemptAccount(gateway: "sandbox", identifier: "other", mode: .test),
             AttemptAccount(gateway: "sandbox", identifier: "", mode: .test),
-            AttemptAccount(gateway: "other", identifier: "", mode: .unstated),
+            AttemptAccount(gateway: "other", identifier: "", mode: .test),
         ] {
             try await expect(
                 ledger.attempts(at: other, dueAt: due, limit: .max).isEmpty,

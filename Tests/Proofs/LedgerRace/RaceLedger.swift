@@ -14,7 +14,7 @@ enum RaceLedger {
     static let window = 86_400
 
     /// The account of the attempts.
-    static let account = AttemptAccount(gateway: "sandbox", identifier: "", mode: .unstated)
+    static let account = AttemptAccount(gateway: "sandbox", identifier: "", mode: .test)
 
     /// The path of this program, from which it starts further processes.
     static let program = ProcessInfo.processInfo.arguments[0]

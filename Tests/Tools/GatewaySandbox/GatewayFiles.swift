@@ -17,7 +17,9 @@ enum GatewayFiles {
             guard let account = gateway.account else { continue }
             let secret = folder.appending(path: "\(gateway.name).secret").path
             try replace(secret, with: Array(gateway.secret.utf8), mode: 0o600)
-            let head: JSON = ["gateway": .string(gateway.name), "origin": .string(origin)]
+            let head: JSON = [
+                "gateway": .string(gateway.name), "environment": "test", "origin": .string(origin),
+            ]
             let file = head.adding(account(["file": .string(secret)]))
             let path = folder.appending(path: "\(gateway.name).json").path
             try replace(path, with: file.bytes + [UInt8(ascii: "\n")], mode: 0o644)

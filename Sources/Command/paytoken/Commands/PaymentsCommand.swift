@@ -203,7 +203,7 @@ struct PaymentsCommand: Sendable {
                 switch result {
                 case .success(let outcome):
                     guard let payment = outcome.payment,
-                        means.map({ $0.account.name == payment.gateway }) ?? true
+                        means?.account.gateway.map(payment.isAt) ?? true
                     else { continue }
                     guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else {
                         return .means

@@ -56,27 +56,25 @@ struct GatewayCheckup {
 
     /// Names the account and the servers.
     private func finding(_ account: GatewayAccount, _ file: AnswerValue) -> Finding {
-        let members = DeclaredGateway.named(account.name)?.members ?? []
+        let members = DeclaredGateway.named(account.gatewayName)?.members ?? []
         let origin = file["origin"]?.string
-        let isTest = account.environment == .test || account.gateway?.isTest == true
-        let environment = isTest ? AccountEnvironment.test : account.environment
         let facts =
-            [account.name, environment?.rawValue, origin.map { "at \($0)" }].compactMap(\.self)
-            + Self.identity(file, members)
+            [account.gatewayName, account.environment.rawValue, origin.map { "at \($0)" }]
+            .compactMap(\.self) + Self.identity(file, members)
         let text = "\(path): \(facts.joined(separator: ", "))"
         let hasOwnServers = members.contains { $0.name == "origin" && !$0.isMandatory }
         if origin != nil, hasOwnServers {
             return Finding(
                 .warning, "gateway", "\(text); its requests do not go to the vendor's servers",
                 advice:
-                    "Leave out origin, unless this is the address of your proxy: `paytoken gateway example \(account.name)` "
+                    "Leave out origin, unless this is the address of your proxy: `paytoken gateway example \(account.gatewayName)` "
                     + "shows a file without it.")
         }
-        guard !isTest else {
+        guard account.environment == .live else {
             return Finding(
                 .warning, "gateway", "\(text); its payments are tests, which move no money",
                 advice:
-                    "Use a file of a live account for sales: `paytoken gateway example \(account.name)` shows one, in which "
+                    "Use a file of a live account for sales: `paytoken gateway example \(account.gatewayName)` shows one, in which "
                     + "environment and the account are yours to set.")
         }
         return Finding(.passed, "gateway", "\(text); the file and its secrets can be read")

@@ -79,6 +79,8 @@ extension JSONMembers {
         member("outcome", outcome.state.rawValue)
         member("reason", outcome.reason)
         member("gateway", payment.gateway)
+        member("account", payment.account)
+        member("isTest", payment.isTest)
         member("paymentId", orNull: attempt.paymentID)
         member("amount", attempt.amount)
         member("currency", attempt.currency.alphabetic)

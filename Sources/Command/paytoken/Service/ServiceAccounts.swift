@@ -11,6 +11,11 @@ struct ServiceAccounts: Sendable {
     struct Gateway: Sendable {
         let account: GatewayAccount
         let payments: OrderPayments
+
+        /// Whether an attempt is one of this account.
+        func has(_ attempt: AttemptRecord) -> Bool {
+            account.gateway.map(AttemptAccount.init) == attempt.account
+        }
     }
 
     /// Verifies tokens.
@@ -54,7 +59,8 @@ struct ServiceAccounts: Sendable {
             let others = gateways.map(\.account.name) + cards.map(\.name)
             guard !others.contains(account.name) else {
                 throw .usage(
-                    "\(path) is a second file for \(account.name); give one for each gateway.")
+                    "\(path) is a second file with the name \(account.name); give one of them another \"name\"."
+                )
             }
             guard account.cards == nil else {
                 cards.append(account)

@@ -549,12 +549,14 @@ extension ServiceCall {
                 throw PaymentTokenError(error)
             }
         }
-        let used = attempts.last?.account.gateway
-        if let gateway = accounts.gateway(used) { return gateway }
-        if let used, isRequired {
-            throw .fault(
-                503, "unknown-gateway",
-                "The payment is at \(used); \(CommandOption.gateway) with its file is missing.")
+        if let last = attempts.last {
+            if let gateway = accounts.gateways.first(where: { $0.has(last) }) { return gateway }
+            guard !isRequired else {
+                throw .fault(
+                    503, "unknown-gateway",
+                    "The payment is at \(last.account); \(CommandOption.gateway) with its file is missing."
+                )
+            }
         }
         guard let gateway = accounts.gateways.first else { return try gateway(nil) }
         return gateway

@@ -7,9 +7,7 @@ extension BePaid {
         BePaid(shopId: "", secretKey: .unset),
         forms: [.decrypted, .encrypted],
         // bePaid has one server, and a member of the request chooses tests.
-        environment: { account, environment in
-            account.sendsTest = environment == .test ? true : nil
-        },
+        environment: { $0.isTest = $1 == .test },
         origin: { ($0.origin, $0.checkoutOrigin) = ($1, $1) },
         form: { $0.options.sendsEncrypted = $1 == .encrypted },
         gateway: { $0 },

@@ -25,6 +25,7 @@ extension Checkout {
         gateway: { $0.gateway },
         members: [
             .account(
+                .identifier(\.gateway.account),
                 .optional(
                     "subdomain", .text(1...63), \.subdomain,
                     "the account's own subdomain of the server", key: "the host")),

@@ -7,7 +7,10 @@ extension CyberSource {
             credentials: Credentials(merchantID: "", keyID: "", sharedSecret: .unset),
             environment: .test),
         forms: [.decrypted],
-        environment: { $0.origin = ($1 == .live ? Environment.live : .test).rawValue },
+        environment: {
+            $0.origin = ($1 == .live ? Environment.live : .test).rawValue
+            $0.isTest = $1 == .test
+        },
         origin: { $0.origin = $1 },
         gateway: { $0 },
         members: [

@@ -19,10 +19,14 @@ extension PayPal {
 
     static let declaration = DeclaredGateway(
         gatewayName, "PayPal Orders v2", Account(), forms: [.decrypted],
-        environment: { $0.gateway.origin = ($1 == .live ? Environment.live : .sandbox).rawValue },
+        environment: {
+            $0.gateway.origin = ($1 == .live ? Environment.live : .sandbox).rawValue
+            $0.gateway.isTest = $1 == .test
+        },
         origin: { $0.gateway.origin = $1 },
         gateway: { $0.client() },
         members: [
+            .account(.identifier(\.gateway.account)),
             .client(\.clientID, \.clientSecret, example: "PAYPAL_SECRET"),
             .payment(
                 .defaulted(

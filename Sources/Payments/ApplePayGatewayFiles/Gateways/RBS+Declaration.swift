@@ -4,7 +4,7 @@ internal import ApplePayPrimitives
 extension RBS {
     /// The account of a gateway file.
     struct Account: Sendable {
-        var gateway = RBS(host: Host(origin: ""))
+        var gateway = RBS(host: Host(origin: "", isTest: true))
         var userName: String?
         var password: SensitiveBytes?
         var paysWithToken = false
@@ -30,8 +30,9 @@ extension RBS {
 
     static let declaration = DeclaredGateway(
         gatewayName, "RBS and BPC", Account(), forms: [.decrypted, .encrypted],
-        // Each bank has servers of its own.
-        environment: nil,
+        // Each bank has servers of its own, so the file names them, too.
+        environment: { $0.gateway.host.isTest = $1 == .test },
+        hasSharedServers: false,
         origin: { $0.gateway.host.origin = $1 },
         form: { account, form in
             account.gateway.options.kind =
@@ -42,6 +43,11 @@ extension RBS {
                 throw FileError(
                     path: account.password == nil ? "credentials.password" : "credentials.userName",
                     reason: "is missing: a login needs both")
+            }
+            if account.gateway.account.isEmpty {
+                throw FileError(
+                    path: "account.identifier",
+                    reason: "is missing: choose a name for the account, and never change it")
             }
             if account.gateway.options.kind == .encrypted {
                 guard account.gateway.merchant != nil else {
@@ -63,6 +69,10 @@ extension RBS {
         abilities: abilities,
         members: [
             .account(
+                .optional(
+                    "identifier", .text(1...255), \.gateway.accountID,
+                    "a name for the account that you choose and never change; mandatory without merchant"
+                ),
                 .defaulted(
                     "prefix", .text, \.gateway.host.prefix,
                     "the beginning of the server's paths; default: /payment", key: "the path"),

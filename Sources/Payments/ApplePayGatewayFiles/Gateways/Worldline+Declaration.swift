@@ -43,7 +43,10 @@ extension Worldline {
         ]
         return DeclaredGateway(
             Gateway.platform.name, title, initial, forms: [.decrypted, .encrypted],
-            environment: { $0.origin = $1 == .live ? live : test },
+            environment: {
+                $0.origin = $1 == .live ? live : test
+                $0.isTest = $1 == .test
+            },
             origin: { $0.origin = $1 },
             form: { $0.options.sendsEncrypted = $1 == .encrypted },
             gateway: { $0 },

@@ -53,6 +53,8 @@ public struct Adyen: PaymentGateway {
     public var merchantAccount: String
     /// Scheme and host: those of the ``Environment``, or of a proxy.
     public var origin: String
+    /// Whether the account is for tests, as the environment states it.
+    public package(set) var isTest: Bool
     /// The optional members of a payment.
     public var options = Options()
     /// The path of payments, which depends on the environment.
@@ -75,6 +77,7 @@ public struct Adyen: PaymentGateway {
         self.merchantAccount = merchantAccount
         origin = "https://checkout-test.adyen.com"
         path = "/v71/payments"
+        isTest = true
     }
 
     /// Addresses the live servers with the merchant's prefix.
@@ -82,13 +85,14 @@ public struct Adyen: PaymentGateway {
         let label = try HostLabel.checked(prefix, "prefix")
         origin = "https://\(label)-checkout-live.adyenpayments.com"
         path = "/checkout/v71/payments"
+        isTest = false
     }
 
     /// `adyen`.
     public var name: String { Self.gatewayName }
 
     /// `merchantAccount`.
-    public var account: String? { merchantAccount }
+    public var account: String { merchantAccount }
 
     /// Decrypted payments, which are repeated after a lost answer: the state of a payment cannot be asked for.
     ///

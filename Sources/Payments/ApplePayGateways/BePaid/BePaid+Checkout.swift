@@ -44,8 +44,8 @@ extension BePaid {
         guard try checkout.text("shop_id") == shopId else { return "it is another shop's" }
         guard try checkout.boolean("finished") == false else { return "it was used already" }
         guard try checkout.boolean("expired") == false else { return "it has expired" }
-        guard try checkout.boolean("test") ?? false == sendsTest ?? false else {
-            return "it is for \(sendsTest == true ? "real payments" : "tests")"
+        guard try checkout.boolean("test") ?? false == isTest else {
+            return "it is for \(isTest ? "real payments" : "tests")"
         }
         let stated = try checkout.text("order", "tracking_id")
         guard

@@ -24,7 +24,7 @@ extension BePaid {
                 body.string("currency", order.currency.alphabetic)
                 body.string("description", order.description)
                 body.string("tracking_id", input.attempt.reference)
-                body.boolean("test", sendsTest)
+                body.boolean("test", isTest ? true : nil)
                 body.string("language", order.language)
                 body.string("return_url", order.returnURL)
                 body.string("notification_url", order.notificationURL)

@@ -16,8 +16,8 @@ public struct BePaid: PaymentGateway {
     public var checkoutOrigin = "https://checkout.bepaid.by"
     /// The shop's public key, which verifies messages; nil to accept none.
     public var notificationKey: NotificationKey?
-    /// `test`: whether payments are tests; nil leaves it out.
-    public var sendsTest: Bool?
+    /// `test`: whether payments are tests; it is left out of real ones.
+    public var isTest = false
     /// The members of a payment request that are the same for every order.
     public var options = Options()
     /// Whether a payment in a checkout asks for a reusable card token.
@@ -35,11 +35,8 @@ public struct BePaid: PaymentGateway {
     /// `bepaid`.
     public var name: String { Self.gatewayName }
 
-    /// Whether payments are tests; a shop that does not send `test` expects real ones.
-    public var isTest: Bool? { sendsTest ?? false }
-
     /// `shopId`.
-    public var account: String? { shopId }
+    public var account: String { shopId }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by reference.
     public var abilities: GatewayAbilities {

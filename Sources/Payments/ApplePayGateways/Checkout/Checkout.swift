@@ -53,6 +53,12 @@ public struct Checkout: PaymentGateway {
     public var keyForm: KeyForm = .bearer
     /// Scheme and host: those of the account, or of a proxy.
     public var origin: String
+    /// Whether the account is for tests, as the environment states it.
+    public package(set) var isTest: Bool
+    /// The identifier of the account, which you choose and never change; Checkout.com gives none.
+    ///
+    /// A ledger with attempts of two accounts needs one for each.
+    public var account = ""
     /// The members of a payment that are the same for every order.
     public var options = Options()
 
@@ -74,6 +80,7 @@ public struct Checkout: PaymentGateway {
     package init(_ secretKey: SensitiveBytes) {
         self.secretKey = secretKey
         origin = "https://\(Environment.sandbox.rawValue)"
+        isTest = true
     }
 
     /// Addresses the servers of an environment.
@@ -83,13 +90,11 @@ public struct Checkout: PaymentGateway {
         let label =
             if let subdomain { try HostLabel.checked(subdomain, "subdomain") + "." } else { "" }
         origin = "https://\(label)\(environment.rawValue)"
+        isTest = environment != .live
     }
 
     /// `checkout`.
     public var name: String { Self.gatewayName }
-
-    /// `processingChannelID`.
-    public var account: String? { options.processingChannelID }
 
     /// Decrypted payments, and queries by identifier and by reference.
     ///

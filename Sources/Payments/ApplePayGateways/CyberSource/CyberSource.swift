@@ -47,6 +47,8 @@ public struct CyberSource: PaymentGateway {
     public var credentials: Credentials
     /// Scheme and host: those of an ``Environment``, or of a proxy; the host is signed.
     public var origin: String
+    /// Whether the account is for tests, as the environment states it.
+    public package(set) var isTest: Bool
     /// The members of a payment that are the same for every order.
     public var options = Options()
 
@@ -54,13 +56,14 @@ public struct CyberSource: PaymentGateway {
     public init(credentials: Credentials, environment: Environment) {
         self.credentials = credentials
         origin = environment.rawValue
+        isTest = environment != .live
     }
 
     /// `cybersource`.
     public var name: String { Self.gatewayName }
 
     /// `merchantID`.
-    public var account: String? { credentials.merchantID }
+    public var account: String { credentials.merchantID }
 
     /// Decrypted payments, and the cancellation of one whose answer was lost.
     public var abilities: GatewayAbilities {

@@ -32,7 +32,7 @@ public struct Dintero: PaymentGateway {
     public var name: String { "dintero" }
 
     /// `accountID`.
-    public var account: String? { accountID }
+    public var account: String { accountID }
 
     /// Encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
@@ -44,8 +44,8 @@ public struct Dintero: PaymentGateway {
         return abilities
     }
 
-    /// Whether the account is of the test system.
-    public var isTest: Bool? { Self.isTest(accountID) }
+    /// Whether the account is of the test system: its identifier begins with T.
+    public var isTest: Bool { Self.isTest(accountID) == true }
 
     /// Checks the amount, the return address and the lines, whose amounts must add up to the total (`order.amount`).
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {

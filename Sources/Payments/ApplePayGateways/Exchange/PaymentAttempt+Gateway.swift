@@ -10,9 +10,9 @@ extension PaymentAttempt {
         _ order: Order, slot: Int = 1, at gateway: any PaymentGateway
     ) throws(PaymentTokenError) {
         try self.init(order, slot: slot)
-        let mode = gateway.isTest.map { $0 ? "test" : "live" } ?? ""
         let names = [
-            "mark", gateway.name, gateway.account ?? "", mode, order.reference, "\(slot)",
+            "mark", gateway.name, gateway.account, gateway.isTest ? "test" : "live",
+            order.reference, "\(slot)",
         ]
         switch gateway.abilities.mark {
         case .field: mark = String(try Self.key(names).prefix(20))

@@ -15,14 +15,16 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// The gateway's abilities.
     var abilities: GatewayAbilities { get }
 
-    /// Whether the account is for tests, compared with what reports state; nil compares nothing.
-    var isTest: Bool? { get }
+    /// Whether the account is for tests; compared with what reports state.
+    ///
+    /// It is recorded with each attempt, as ``account`` is, so that a test payment pays no order of a live account.
+    var isTest: Bool { get }
 
-    /// The gateway's identifier of the account; nil compares nothing.
+    /// The gateway's identifier of the account, or one that the shop chose; it never changes.
     ///
     /// It is recorded with each attempt, so that no other account is asked about it: another shop may have an order with the
     /// same reference there.
-    var account: String? { get }
+    var account: String { get }
 
     /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
     ///
@@ -94,12 +96,6 @@ extension PaymentGateway {
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
-
-    /// Nil: the gateway's reports do not state whether a payment is a test.
-    public var isTest: Bool? { nil }
-
-    /// Nil: the account has no identifier.
-    public var account: String? { nil }
 
     /// Throws `gateway/unsupported-operation`, for a gateway without pages.
     public func page(

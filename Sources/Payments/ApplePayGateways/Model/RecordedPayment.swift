@@ -9,6 +9,10 @@ public struct RecordedPayment: Hashable, Sendable {
     public let attempt: PaymentAttempt
     /// The gateway's name.
     public let gateway: String
+    /// The account there, as the gateway or the shop names it.
+    public let account: String
+    /// Whether the account is for tests.
+    public let isTest: Bool
     /// The transaction that pays the order; nil if the customer pays on a page of the gateway.
     public let transaction: TransactionIdentifier?
     /// The gateway's identifier of a payment whose money does not pay the order; nil if there is none, or if the gateway gave
@@ -23,17 +27,25 @@ public struct RecordedPayment: Hashable, Sendable {
 
     /// Creates a description of an attempt.
     package init(
-        serial: String, attempt: PaymentAttempt, gateway: String,
+        serial: String, attempt: PaymentAttempt, gateway: String, account: String,
+        isTest: Bool,
         transaction: TransactionIdentifier?, secondPaymentID: String? = nil,
         openOperations: [String] = [], beginning: Date, change: Date
     ) {
         self.serial = serial
         self.attempt = attempt
         self.gateway = gateway
+        self.account = account
+        self.isTest = isTest
         self.transaction = transaction
         self.secondPaymentID = secondPaymentID
         self.openOperations = openOperations
         self.beginning = beginning
         self.change = change
+    }
+
+    /// Returns whether the payment was made at the account of a gateway.
+    package func isAt(_ gateway: any PaymentGateway) -> Bool {
+        (self.gateway, account, isTest) == (gateway.name, gateway.account, gateway.isTest)
     }
 }

@@ -45,6 +45,12 @@ public struct PayPal: PaymentGateway {
     public var credentials: OAuthCredentials
     /// Scheme and host: those of an ``Environment``, or of a proxy.
     public var origin: String
+    /// Whether the account is for tests, as the environment states it.
+    public package(set) var isTest: Bool
+    /// The identifier of the account, which you choose and never change; PayPal gives none.
+    ///
+    /// A ledger with attempts of two accounts needs one for each.
+    public var account = ""
     /// The members of PayPal's orders that are the same for all of them.
     public var options = Options()
 
@@ -52,6 +58,7 @@ public struct PayPal: PaymentGateway {
     public init(credentials: OAuthCredentials, environment: Environment) {
         self.credentials = credentials
         origin = environment.rawValue
+        isTest = environment != .live
     }
 
     /// `paypal`.

@@ -39,6 +39,8 @@ extension RBS {
     public struct Host: Hashable, Sendable {
         /// Scheme and host without a slash at the end.
         public var origin: String
+        /// Whether its payments are tests.
+        public var isTest: Bool
         /// The beginning of every path, such as `/payment`: segments of letters, digits, `-`, `.`, `_` and `~`, each
         /// after a slash; or an empty text.
         public var prefix: String
@@ -46,26 +48,29 @@ extension RBS {
         public var limits: Limits
 
         /// Creates a host.
-        public init(origin: String, prefix: String = "/payment", limits: Limits = .bpc) {
+        public init(
+            origin: String, isTest: Bool, prefix: String = "/payment", limits: Limits = .bpc
+        ) {
             self.origin = origin
+            self.isTest = isTest
             self.prefix = prefix
             self.limits = limits
         }
 
         /// Sberbank's gateway.
         public static let sberbank = Host(
-            origin: "https://securepayments.sberbank.ru", limits: .russianBanks)
+            origin: "https://securepayments.sberbank.ru", isTest: false, limits: .russianBanks)
 
         /// Sberbank's test gateway.
         public static let sberbankTest = Host(
-            origin: "https://3dsec.sberbank.ru", limits: .russianBanks)
+            origin: "https://3dsec.sberbank.ru", isTest: true, limits: .russianBanks)
 
         /// Alfa-Bank's gateway, which forwards at most 99 characters of a description.
         public static let alfaBank = Host(
-            origin: "https://pay.alfabank.ru", limits: .russianBanks)
+            origin: "https://pay.alfabank.ru", isTest: false, limits: .russianBanks)
 
         /// BPC's sandbox.
-        public static let sandbox = Host(origin: "https://dev.bpcbt.com")
+        public static let sandbox = Host(origin: "https://dev.bpcbt.com", isTest: true)
 
         /// Returns the path of a request.
         ///

@@ -23,6 +23,11 @@ public struct RBS: PaymentGateway {
     /// nil for the user itself.
     public var merchant: String?
 
+    /// The identifier of the account, which you choose and never change; nil if ``merchant`` is one.
+    ///
+    /// A ledger with attempts of two accounts needs one for each.
+    public var accountID: String?
+
     /// The members of a payment request that are the same for every order.
     public var options = Options()
 
@@ -35,8 +40,11 @@ public struct RBS: PaymentGateway {
     /// `rbs`.
     public var name: String { Self.gatewayName }
 
-    /// ``merchant``; a user's name may change.
-    public var account: String? { merchant }
+    /// ``accountID``, or ``merchant``; a user's name may change.
+    public var account: String { accountID ?? merchant ?? "" }
+
+    /// Whether the bank's server is one for tests.
+    public var isTest: Bool { host.isTest }
 
     /// Payments in the form that the options choose, parts of captures and refunds; what the credentials allow.
     ///

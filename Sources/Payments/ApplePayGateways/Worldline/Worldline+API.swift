@@ -62,6 +62,8 @@ extension Worldline {
         var credentials: Credentials { get set }
         /// Scheme and host.
         var origin: String { get set }
+        /// Whether the account is for tests.
+        var isTest: Bool { get set }
         /// The webhooks keys.
         var webhookKeys: [String: SensitiveBytes] { get set }
         /// The options of a payment.

@@ -54,6 +54,8 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     public var credentials: Worldline.Credentials
     /// Scheme and host: those of an ``Environment``, of another host of your account, or of a proxy.
     public var origin: String
+    /// Whether the account is for tests, as the environment states it.
+    public package(set) var isTest: Bool
     /// The webhooks keys: each secret by its key identifier; both during a key rotation.
     public var webhookKeys: [String: SensitiveBytes] = [:]
     /// The members of CreatePayment that are the same for every order.
@@ -66,6 +68,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
         self.merchantId = merchantId
         self.credentials = credentials
         origin = environment.rawValue
+        isTest = environment != .live
     }
 
     package static var platform: Worldline.Platform { .connect }
@@ -74,7 +77,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     public var name: String { Self.platform.name }
 
     /// `merchantId`.
-    public var account: String? { merchantId }
+    public var account: String { merchantId }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {

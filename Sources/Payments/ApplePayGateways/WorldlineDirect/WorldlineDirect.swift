@@ -22,6 +22,8 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     public var credentials: Worldline.Credentials
     /// Scheme and host: those of an ``Environment``, or of a proxy.
     public var origin: String
+    /// Whether the account is for tests, as the environment states it.
+    public package(set) var isTest: Bool
     /// The webhooks keys: each secret by its key identifier; both during a key rotation.
     public var webhookKeys: [String: SensitiveBytes] = [:]
     /// The members of CreatePayment that are the same for every order.
@@ -34,6 +36,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
         self.merchantId = merchantId
         self.credentials = credentials
         origin = environment.rawValue
+        isTest = environment != .live
     }
 
     package static var platform: Worldline.Platform { .direct }
@@ -42,7 +45,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     public var name: String { Self.platform.name }
 
     /// `merchantId`.
-    public var account: String? { merchantId }
+    public var account: String { merchantId }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
     ///

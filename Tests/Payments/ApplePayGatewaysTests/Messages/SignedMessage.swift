@@ -67,10 +67,9 @@ enum SignedMessage {
     }
 
     /// Returns a shop at bePaid, which accepts the messages of ``bePaid(_:key:signing:)``.
-    static func bePaidShop(sendsTest: Bool? = nil) throws -> BePaid {
+    static func bePaidShop() throws -> BePaid {
         try with(ExampleMerchant(secret: "not-a-real-secret").bePaid) {
             $0.notificationKey = try BePaid.NotificationKey(publicKey(shopKey()))
-            $0.sendsTest = sendsTest
         }
     }
 

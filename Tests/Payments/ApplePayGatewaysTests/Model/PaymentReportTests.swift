@@ -21,6 +21,8 @@ struct PaymentReportTests {
     /// A gateway of which only the name is used.
     private struct GatewayNamed: PaymentGateway {
         let name: String
+        let account = "shop"
+        let isTest = true
         let abilities = GatewayAbilities([.decrypted])
         func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {}
         func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {

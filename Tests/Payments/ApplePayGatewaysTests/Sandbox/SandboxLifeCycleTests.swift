@@ -183,7 +183,7 @@ struct SandboxLifeCycleTests {
         #expect(outcome.state == .paid, "\(outcome)")
         for (sends, expects) in [(true, true), (true, false), (false, true)] {
             let testing = SandboxAccount(name: "bepaid") { sandbox in
-                with(SandboxAccount.bePaid(sandbox)) { $0.sendsTest = sends }
+                with(SandboxAccount.bePaid(sandbox)) { $0.isTest = sends }
             }
             let shop = try SandboxShop(testing)
             let (attempt, outcome) = try await shop.pay(3000)

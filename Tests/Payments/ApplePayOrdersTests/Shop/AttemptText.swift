@@ -38,7 +38,7 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
         AttemptRecord(
             serial: String(repeating: "5", count: 32), version: String(repeating: "7", count: 32),
             reference: "order-1",
-            account: AttemptAccount(gateway: "books", identifier: "", mode: .unstated),
+            account: AttemptAccount(gateway: "books", identifier: "", mode: .live),
             beginning: TestClock.start, change: TestClock.start, state: state, listing: listing,
             paymentID: paymentID, sessionID: sessionID, question: nil,
             contents: try contents ?? self.contents())

@@ -23,8 +23,8 @@ struct BooksGateway: PaymentGateway {
 
     let kind: Class
     var name = "books"
-    var account: String?
-    var isTest: Bool?
+    var account = ""
+    var isTest = false
     var longestReference = 255
     /// The sign of payments that this library requested; the books store and repeat a field.
     var mark: GatewayAbilities.Mark? = .field

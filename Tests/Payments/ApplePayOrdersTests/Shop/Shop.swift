@@ -84,7 +84,7 @@ struct Shop {
     }
 
     /// Returns the same shop's payments at another gateway, or at another account there.
-    func payments(at name: String = "books", account: String? = nil) throws -> OrderPayments {
+    func payments(at name: String = "books", account: String = "") throws -> OrderPayments {
         var other = gateway
         other.name = name
         other.account = account

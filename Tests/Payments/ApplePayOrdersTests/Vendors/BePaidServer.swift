@@ -167,7 +167,7 @@ struct BePaidServer: Vendor {
         var gateway = BePaid(
             shopId: account == .second ? "shop-2" : "shop-1",
             secretKey: SensitiveBytes(copying: "secret".utf8.span))
-        gateway.sendsTest = account == .test
+        gateway.isTest = account == .test
         let encoding = PrivateKey.rsa(try Self.key.get()).subjectPublicKeyInfo
         gateway.notificationKey = try BePaid.NotificationKey(
             Data(encoding).base64EncodedString())

@@ -124,7 +124,8 @@ struct RBSServer: Vendor {
 
     func gateway(_ account: VendorAccount) throws -> any PaymentGateway {
         var gateway = RBS(
-            host: account == .test ? .sandbox : RBS.Host(origin: "https://bank.example"))
+            host: account == .test
+                ? .sandbox : RBS.Host(origin: "https://bank.example", isTest: false))
         gateway.user = RBS.User(
             name: "shop-api", password: SensitiveBytes(copying: password.utf8.span))
         gateway.merchant = account == .second ? "shop-2" : "shop-1"

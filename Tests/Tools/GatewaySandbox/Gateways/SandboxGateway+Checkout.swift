@@ -5,7 +5,8 @@ extension SandboxGateway {
     /// Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Network tokens*, *Idempotency*, *Get payment
     /// details*, *Response codes*; its SDKs' `PaymentResponse` and `Balances`.
     static let checkout = SandboxGateway(
-        name: "checkout", credentials: .key, account: { ["credentials": ["secretKey": $0]] },
+        name: "checkout", credentials: .key,
+        account: { ["account": ["identifier": "shop"], "credentials": ["secretKey": $0]] },
         idempotency: Idempotency(
             header: "Cko-Idempotency-Key", refusesOtherRequests: true, keepsFailures: false),
         rareScenarios: [.partlyApproved],

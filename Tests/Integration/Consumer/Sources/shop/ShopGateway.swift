@@ -18,6 +18,9 @@ struct ShopGateway: PaymentGateway {
     let origin: String
 
     let name = "shop-gateway"
+    // The gateway gives the account no identifier, so the shop has chosen one.
+    let account = "shop"
+    let isTest = true
     // Checkout.com attempts a payment again for the same key after a failure, so a request must not be repeated.
     let abilities = {
         var abilities = GatewayAbilities(

@@ -5,7 +5,12 @@ extension SandboxGateway {
     /// Source: PayPal, *Orders v2*, *Authentication*, *Idempotency*; its server SDKs and OpenAPI files.
     static let payPal = SandboxGateway(
         name: "paypal", credentials: .bearer,
-        account: { ["credentials": ["clientId": "shop", "clientSecret": $0]] },
+        account: {
+            [
+                "account": ["identifier": "shop"],
+                "credentials": ["clientId": "shop", "clientSecret": $0],
+            ]
+        },
         idempotency: Idempotency(
             header: "PayPal-Request-Id", refusesOtherRequests: true, length: 108, isPerPath: true,
             replay: PayPalForm.replay), fault: PayPalForm.answer,
