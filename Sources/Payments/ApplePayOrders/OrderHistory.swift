@@ -107,7 +107,7 @@ struct OrderHistory {
     }
 
     /// Returns whether no attempt after one meets a condition and may have a payment.
-    private func isLast(_ record: OrderRecord, where isOne: (OrderRecord) -> Bool) -> Bool {
+    private func isLast(_ record: OrderRecord, _ isOne: (OrderRecord) -> Bool) -> Bool {
         let later = records.drop { $0.row.serial != record.row.serial }.dropFirst()
         return !later.contains { isOne($0) && $0.mayHavePayment }
     }

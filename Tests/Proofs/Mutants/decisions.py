@@ -11,7 +11,7 @@ STOPS = [",", ";", "return ", "guard ", "if ", "while ", "where ", " in ", " in\
          " else", "{ ", "{\n"]
 # The next line continues a statement if it begins so, and the last one is continued if it ends so.
 CONTINUES, CONTINUED = r"(&&|\|\||[-+?:<>=!]+ |\.|[)\]}])", r"(&&|\|\||[=(\[{,:]| in)$"
-CLOSURE = r"\s*\{ ?(\$0|\(|\w+ in\b)"
+CLOSURE = r"\s*\{\s*(\$0|\(|\w+ in\b|[\w.]+\(\$0)"
 BOTH = {True, False}
 
 
