@@ -57,9 +57,9 @@ extension PaymentTokenError.Code {
         case .orderMismatch:
             "Do not charge: show the customer the order again, and ask for another payment."
         case .invalidReference:
-            "Give each order a short reference that is unique in your shop, such as its number."
+            "Give each order a short reference that is unique in your shop, such as its number, and keep it."
         case .referenceChanged:
-            "Do not charge: ask for the order's state. Only after it is refused or returned, a changed order is paid, with a reference of its own. Another operation needs a new name."
+            "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, this reference takes the changed order. Repeat an operation unchanged, and give another one its own name."
         case .noPayment:
             "Check the order's reference and the attempt's serial."
         case .operationOpen:
@@ -67,25 +67,25 @@ extension PaymentTokenError.Code {
         case .decisionRefused:
             "Look at the payment in the gateway's own books, and decide again."
         case .alreadyClaimed:
-            "Do not charge: if the order is not paid, ask the customer for another payment."
+            "Do not charge: only if the order certainly has no payment, ask the customer for another one."
         case .ledgerFull:
-            "Raise the ledger's capacity, or use a ledger in SQLite or in PostgreSQL."
+            "Do not charge: wait until old claims expire; a restart with another ledger would forget the orders of this one."
         case .ledgerUnavailable:
-            "Do not charge: repair the ledger, then try again."
+            "Do not charge: keep the ledger's files, repair what the reason names, then try again."
         case .windowTooWide:
-            "Create the ledger with a window that is at least the decryptor's maximum age."
+            "Lower the decryptor's maximum age to the ledger's window, which cannot be changed."
         case .tooLate:
-            "Ask the customer for another payment: this token came too late to be claimed safely."
+            "Do not charge: this token came too late to be claimed; only if the order certainly has no payment, ask the customer for another one."
         case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
-            "Use another gateway, or ask the customer for another card: this payment cannot be expressed here."
+            "Ask the customer for another card, or pay the same order at another gateway: this payment cannot be expressed here."
         case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue:
-            "Correct the value that the message names: in the order, the gateway's options or the customer's data."
+            "Correct the value that the message names, in the order, the gateway's options or the customer's data, but keep the order's reference."
         case .tokenNotDecrypted:
             "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."
         case .unsupportedOperation:
-            "Use the gateway's back office, or an operation that the table of abilities lists for it."
+            "Use what the table of abilities lists for the gateway; capture, cancel or refund an existing payment in its back office."
         case .notSent:
-            "Check the network, the gateway's address and its certificate, then let the customer pay again."
+            "Check the network, the gateway's address and its certificate, then let the customer pay the same order again."
         case .chainLibraryFailure, .signatureLibraryFailure, .keyAgreementLibraryFailure,
             .decryptLibraryFailure, .orderLibraryFailure, .gatewayLibraryFailure:
             "Check the memory and the OpenSSL of this machine, then try again."
