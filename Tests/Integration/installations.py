@@ -896,8 +896,8 @@ def unmended(tools):
         closed = installation.run(f"{shlex.join(['paytoken', 'doctor', *installation.words()])} {target}")
         check(closed.returncode == 3 and f"standard output cannot be written: {reason}".encode() in closed.stderr,
               f"{target}: {closed.returncode} {closed.stderr.decode()}")
-    # A ledger of another version is replaced, or its program is.
-    for version, cause in ((3, "cannot be used; create another ledger"),
+    # A ledger of another version is read by another version of the program.
+    for version, cause in ((3, "cannot be used: keep it, and read it with that version"),
                            (5, "reads only version 4; upgrade ApplePayToken")):
         installation.sql(f"UPDATE apple_pay_ledger SET version = {version}")
         is_ready, left = installation.doctor()

@@ -81,7 +81,7 @@ command ledger prune --ledger "$claims" | grep -q '"pruned":0}' || fail "prune, 
 printf '# Versions of the tables\n'
 newer='has version 5 of the tables, and this version of ApplePayToken reads only version 4; upgrade ApplePayToken'
 older() {
-    printf '%s (version %s of the tables, not 4), and cannot be used; create another ledger' \
+    printf '%s (version %s of the tables, not 4), and cannot be used: keep it, and read it with that version' \
         'was made by a version of ApplePayToken that was never released' "$1"
 }
 for change in "5:$newer" "3:$(older 3)" "2:$(older 2)" "0:the ledger's settings are damaged"; do

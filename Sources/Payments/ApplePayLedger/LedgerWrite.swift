@@ -136,7 +136,7 @@ package enum LedgerTables {
             .ledgerUnavailable,
             reason: found < version
                 ? "\(name) was made by a version of ApplePayToken that was never released (version \(found) of the tables, "
-                    + "not \(version)), and cannot be used; create another ledger"
+                    + "not \(version)), and cannot be used: keep it, and read it with that version"
                 : "\(name) has version \(found) of the tables, and this version of ApplePayToken reads only version "
                     + "\(version); upgrade ApplePayToken")
     }

@@ -203,8 +203,8 @@
             throw .statement(
                 code: "",
                 "the database has a ledger in the schema \(schemas), which this user's search_path does not contain, and a "
-                    + "transaction could be claimed in both; add the schema to the search_path of the user, or, to create a "
-                    + "separate ledger, name its schema in the URI: ?options=-csearch_path%3DSCHEMA"
+                    + "transaction could be claimed in both; add the schema to the search_path of the user, or, only for "
+                    + "another shop, name a schema of its own in the URI: ?options=-csearch_path%3DSCHEMA"
             )
         }
 
@@ -238,7 +238,8 @@
             else {
                 throw .statement(
                     code: "",
-                    "the ledger's settings are damaged; restore the table apple_pay_ledger from a backup"
+                    "the ledger's settings are damaged; restore the table apple_pay_ledger from a backup, and run paytoken "
+                        + "ledger init with --restored"
                 )
             }
             guard version == LedgerTables.version else {

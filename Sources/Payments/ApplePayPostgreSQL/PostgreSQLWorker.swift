@@ -117,7 +117,8 @@
                     error: LedgerError(
                         .ledgerUnavailable,
                         reason:
-                            "the ledger's table does not contain its window; restore the table apple_pay_ledger from a backup"
+                            "the ledger's table does not contain its window; restore the table apple_pay_ledger from a backup, "
+                            + "and run paytoken ledger init with --restored"
                     ))
             }
             return Retention(window: window)

@@ -31,8 +31,8 @@
                 throw FileError(
                     path: name,
                     reason:
-                        "is a folder; name a file for the ledger: `paytoken ledger init --window 300 --ledger \(file)` "
-                        + "creates one in it")
+                        "is a folder; name the ledger's file in it; only for a new shop, `paytoken ledger init --window 300 "
+                        + "--ledger \(file)` creates one")
             }
             let parent = Folder(containing: name)
             let last = name.split(separator: "/").last.map(String.init) ?? name
@@ -66,13 +66,22 @@
                 throw FileError(
                     path: folder.path,
                     reason:
-                        "can be changed by other users; keep the ledger in a folder that only its user may write, or "
-                        + "run `chmod go-w \(folder.path.shellWord)`")
+                        "can be changed by other users; run `chmod go-w \(folder.path.shellWord)`, or move all of the ledger's "
+                        + "files to a folder that only its user may write")
             }
             try checkFileSystem()
             try checkWritable(folder.path, folder.path)
-            for suffix in ["-wal", "-shm", ".lock"] { _ = try checked(suffix) }
-            return try checked("")
+            for suffix in ["-shm", ".lock"] { _ = try checked(suffix) }
+            let (log, database) = (try checked("-wal"), try checked(""))
+            // SQLite would apply the log of the lost database to a backup, which then does not count as restored.
+            guard database != nil || log == nil else {
+                throw FileError(
+                    path: name,
+                    reason:
+                        "is missing, but its log is there: restore the last backup after you moved all files of the ledger "
+                        + "aside")
+            }
+            return database
         }
 
         /// Returns the device and number of the database now; nil if it does not exist.
@@ -100,7 +109,9 @@
             let name = self.name + suffix
             guard let status = try Self.status(path + suffix) else { return nil }
             guard status.isFile else {
-                throw FileError(path: name, reason: "is not a file; name another ledger")
+                throw FileError(
+                    path: name,
+                    reason: "is not a file; name the ledger's file, or move this one aside")
             }
             guard status.owner == FileStatus.user else {
                 throw FileError(
@@ -165,8 +176,8 @@
                 throw FileError(
                     path: name,
                     reason:
-                        "is on a read-only file system; `mount -o remount,rw \(mount.shellWord)`, as root, makes it "
-                        + "writable")
+                        "is on a read-only file system; unless its disk has failed, "
+                        + "`mount -o remount,rw \(mount.shellWord)`, as root, makes it writable")
             case .missing, .other, nil: break
             }
         }

@@ -208,12 +208,13 @@
         /// Returns what to do about a result, as the continuation of a sentence.
         private func advice(_ result: Int32) -> String {
             switch result & 0xFF {
-            case SQLITE_FULL: "; make room on its disk"
+            case SQLITE_FULL: "; make room on its disk, and keep the ledger's files"
             case SQLITE_IOERR:
                 "; `paytoken doctor --ledger \(name.shellWord)` tests its disk, the free space and the limits"
-            case SQLITE_CORRUPT: "; it is damaged: stop payments, then restore it from a backup"
+            case SQLITE_CORRUPT:
+                "; it is damaged: stop payments, keep its files, and restore it from a backup"
             case SQLITE_NOTADB:
-                "; name the ledger's file, or if this was it, restore it from a backup"
+                "; name the ledger's file, or if this was it, keep its files, and restore it from a backup"
             default: ""
             }
         }

@@ -91,8 +91,8 @@
                 throw LedgerError(
                     .ledgerUnavailable,
                     reason:
-                        "\(path) has a window of \(found) seconds, which cannot be changed; give the same window, or "
-                        + "another file")
+                        "\(path) has a window of \(found) seconds, which cannot be changed; give the same window"
+                )
             }
             return try await SQLiteLedger(path, allowsFUSE: allowsFUSE)
         }

@@ -135,7 +135,9 @@
         ) throws(LedgerError) -> String {
             let rows = try connection.run("SELECT generation FROM apple_pay_ledger")
             guard let generation = rows.first?.first?.text else {
-                throw error("the settings of \(name) are damaged; restore it from a backup")
+                throw error(
+                    "the settings of \(name) are damaged; keep its files, and restore it from a backup"
+                )
             }
             return generation
         }
@@ -183,7 +185,8 @@
             guard application == self.application else {
                 guard application == 0, tables == .integer(0) else {
                     throw error(
-                        "\(name) is a database of another program; name the ledger's file, or restore it from a backup"
+                        "\(name) is a database of another program; name the ledger's file, or if this was it, keep its "
+                            + "files, and restore it from a backup"
                     )
                 }
                 return nil
@@ -192,7 +195,9 @@
             guard let row = rows.first, let found = row[0].integer, let window = row[1].integer,
                 found > 0
             else {
-                throw error("the settings of \(name) are damaged; restore it from a backup")
+                throw error(
+                    "the settings of \(name) are damaged; keep its files, and restore it from a backup"
+                )
             }
             guard found == LedgerTables.version else {
                 throw LedgerTables.otherVersion(Int(clamping: found), of: name)

@@ -144,7 +144,8 @@
         static func damaged(_ session: Session) -> LedgerError {
             LedgerError(
                 .ledgerUnavailable,
-                reason: "\(session.file.name) is damaged; restore it from a backup")
+                reason:
+                    "\(session.file.name) is damaged; keep its files, and restore it from a backup")
         }
     }
 #endif

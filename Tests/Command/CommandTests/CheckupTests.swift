@@ -28,8 +28,7 @@ struct CheckupTests {
             text(try checkup(maximumAge: 301).window(ledger))
                 == "failed | ledger | sqlite, for tokens of at most 300 s, but 301 s are permitted to them | Accept only "
                 + "younger tokens, with --max-age 300 for all commands: `paytoken doctor --ledger claims --max-age 300` "
-                + "checks that. Or create a ledger with a window of 301 s or more; it knows no earlier claims, so wait "
-                + "for 301 s without payments before you use it.")
+                + "checks that. The ledger's window cannot be changed.")
         #expect(
             try checkup().settings(["w"]).map(text) == ["warning | ledger | w"])
         let rights = "the user lacks rights, which the tables' owner must grant: "

@@ -174,7 +174,7 @@ struct SQLiteLedgerTests {
                 isNew
                 ? try await SQLiteLedger.create(path, window: 1) : try await SQLiteLedger(path)
         }
-        #expect(error?.reason?.contains("is a folder; name a file for the ledger") == true)
+        #expect(error?.reason?.contains("is a folder; name the ledger's file in it") == true)
     }
 
     @Test("is refused if one of its files is a folder")
@@ -187,7 +187,7 @@ struct SQLiteLedgerTests {
         let error = await #expect(throws: LedgerError.self) {
             try await SQLiteLedger.create(path, window: 300)
         }
-        #expect(error?.reason?.contains("is not a file; name another ledger") == true)
+        #expect(error?.reason?.contains("is not a file; name the ledger's file") == true)
     }
 
     @Test("is refused on file systems of other machines, and on FUSE unless it is allowed")

@@ -60,7 +60,7 @@ struct SQLiteVersionTests {
         let reason =
             version < 4
             ? "\(path) was made by a version of ApplePayToken that was never released (version "
-                + "\(version) of the tables, not 4), and cannot be used; create another ledger"
+                + "\(version) of the tables, not 4), and cannot be used: keep it, and read it with that version"
             : "\(path) has version \(version) of the tables, and this version of ApplePayToken reads only version 4; "
                 + "upgrade ApplePayToken"
         for window in [nil, 300, 301] {

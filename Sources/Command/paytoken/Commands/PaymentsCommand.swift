@@ -99,10 +99,10 @@ struct PaymentsCommand: Sendable {
         switch error.code {
         case .noPayment where operation != nil:
             return failure.explained(
-                message: "The ledger has no payment of \(reference) of which anything is left.",
+                message: "The ledger has no payment of \(reference) that can be changed.",
                 advice:
-                    "It was never paid with this ledger, or all of it was given back. Check the reference; "
-                    + "\(location.command("payments list")) lists what is not settled.")
+                    "Check the reference; \(show) writes its state, and a second payment, which is given back in the "
+                    + "gateway's back office.")
         case .noPayment where decision != nil:
             return failure.explained(
                 message:

@@ -40,7 +40,7 @@ struct LedgerCheckup {
             return Finding(
                 .failed, name, message: message,
                 advice: location.file.flatMap {
-                    FileRemedy(path: $0, original: "LEDGER").advice
+                    FileRemedy(path: $0, original: "BACKUP").advice
                 } ?? "Correct this, then run doctor again.")
         }
         return Finding(.failed, name, message, advice: command)
@@ -118,8 +118,7 @@ struct LedgerCheckup {
                 advice:
                     "Accept only younger tokens, with \(CommandOption.maximumAge) \(ledger.window) for all commands: "
                     + location.command("doctor", "\(CommandOption.maximumAge) \(ledger.window)")
-                    + " checks that. Or create a ledger with a window of \(maximumAge) s or more; it knows no earlier "
-                    + "claims, so wait for \(maximumAge) s without payments before you use it.")
+                    + " checks that. The ledger's window cannot be changed.")
         }
         return Finding(.passed, "ledger", text)
     }
@@ -145,7 +144,8 @@ struct LedgerCheckup {
             Finding(
                 .failed, "ledger", "\(first)\(more)",
                 advice: location.restoring(window: ledger.window)
-                    ?? "Stop payments, then restore it from a backup.")
+                    ?? "Stop payments, then restore it from a backup, and run paytoken ledger init with \(CommandOption.restored)."
+            )
         ]
     }
 

@@ -102,7 +102,8 @@ struct LedgerLocation: Sendable {
         let (word, folder) = (text.shellWord, "\(text).damaged".shellWord)
         return
             "If it is your ledger, stop payments, and restore it from a backup: `mkdir \(folder) && mv \(files) \(folder) && "
-            + "install -m 600 BACKUP \(word) && paytoken ledger init \(CommandOption.window) \(window) \(CommandOption.ledger) \(word)`."
+            + "install -m 600 BACKUP \(word) && paytoken ledger init \(CommandOption.window) \(window) \(CommandOption.restored) "
+            + "\(CommandOption.ledger) \(word)`."
     }
 
     /// The kind of ledger, as output shows it.

@@ -52,8 +52,7 @@ extension TokenOptions {
             "If the token is JSON or base64, leave out \(CommandOption.hexadecimal)."
         case .alreadyClaimed: "Do not charge. \(firstClaim(text))"
         case .windowTooWide:
-            "Give \(CommandOption.maximumAge) \(ledgerWindow ?? "SECONDS") or less, or create another ledger with a window "
-                + "of at least \(window.maximumAge) seconds."
+            "Give \(CommandOption.maximumAge) \(ledgerWindow ?? "SECONDS") or less: the ledger's window cannot be changed."
         default: nil
         }
     }
