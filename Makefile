@@ -48,7 +48,7 @@ test: deps
 	$(SWIFT) test --disable-xctest --skip-build
 
 # The tests of which make test runs a part, and those of them that wait for minutes, which make soak runs as a whole.
-LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests LatePaymentTests MutationTests OutcomeRuleTests PaymentHandlerTests RealTokenTests SandboxPaymentTests
+LONG_TESTS = AdviceTests AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests LatePaymentTests MutationTests OutcomeRuleTests PaymentHandlerTests RealTokenTests SandboxPaymentTests
 WAITING_TESTS = PaymentHandlerTests
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL

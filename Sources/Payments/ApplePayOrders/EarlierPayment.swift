@@ -140,8 +140,9 @@ extension OrderPayments {
             throw PaymentTokenError(
                 .notSent, members: ["created"],
                 reason:
-                    "the ledger was restored, and an earlier payment of this order cannot be asked for; state the time at "
-                    + "which the order was created, or let a person decide about it")
+                    "the ledger was restored, and an earlier payment of this order cannot be asked for; state when the "
+                    + "shop stored the order, or adopt the payment that the gateway's books contain"
+            )
         }
         return (0..<Limits.settling).contains(age)
             ? .waiting(until: time.addingTimeInterval(Limits.settling)) : .askable

@@ -86,9 +86,7 @@ struct OrderRecord: Sendable {
     init(_ row: AttemptRecord) throws(PaymentTokenError) {
         self.row = row
         guard let contents = try StoredAttempt(row).contents(of: row) else {
-            throw PaymentTokenError(
-                .ledgerUnavailable,
-                reason: "the record \(row.serial) cannot be read; restore the ledger from a backup")
+            throw StoredAttempt.unreadable(row)
         }
         self.contents = contents
     }

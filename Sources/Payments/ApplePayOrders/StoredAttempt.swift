@@ -148,12 +148,21 @@ extension StoredAttempt {
             return
         }
         let format = (try? JSONDecoder().decode(Format.self, from: text))?.format ?? 0
+        guard format > Self.format else { throw Self.unreadable(row) }
         throw PaymentTokenError(
             .ledgerUnavailable,
-            reason: format > Self.format
-                ? "the record \(row.serial) has format \(format), and this version reads only format \(Self.format); "
-                    + "upgrade ApplePayToken"
-                : "the record \(row.serial) cannot be read; restore the ledger from a backup")
+            reason:
+                "the record \(row.serial) has format \(format), and this version reads only format \(Self.format); "
+                + "upgrade ApplePayToken")
+    }
+
+    /// Returns the error for a record that cannot be read; a backup would lack the records after it.
+    static func unreadable(_ row: AttemptRecord) -> PaymentTokenError {
+        PaymentTokenError(
+            .ledgerUnavailable,
+            reason:
+                "the record \(row.serial) cannot be read; keep the ledger, and look for the payment in the gateway's books"
+        )
     }
 
     /// Returns the contents for a row; nil if one of the texts is not known or a number is not possible.

@@ -345,7 +345,7 @@ struct BePaidTests {
             ),
             (
                 text("361", #""finished":true,"expired":false"#, "order-1001", 3000, "EUR"),
-                "it was used already"
+                "it was used already; look at its payment before you make another checkout"
             ),
             (
                 text("361", #""finished":false,"expired":true"#, "order-1001", 3000, "EUR"),

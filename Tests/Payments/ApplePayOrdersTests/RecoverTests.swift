@@ -189,7 +189,7 @@ struct RecoverTests {
         }
         #expect(
             faults == [
-                "the record \(newer.serial) cannot be read; restore the ledger from a backup"
+                "the record \(newer.serial) cannot be read; keep the ledger, and look for the payment in the gateway's books"
             ])
         #expect(
             listed.results.compactMap { try? $0.get().payment?.attempt.orderReference } == [

@@ -399,7 +399,7 @@ struct StoredAttemptTests {
             let error = error as? PaymentTokenError
             return error?.code == .ledgerUnavailable
                 && error?.reason
-                    == "the record \(row.serial) cannot be read; restore the ledger from a backup"
+                    == "the record \(row.serial) cannot be read; keep the ledger, and look for the payment in the gateway's books"
         }
     }
 }

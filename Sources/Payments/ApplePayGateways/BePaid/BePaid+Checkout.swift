@@ -42,7 +42,9 @@ extension BePaid {
         of checkout: AnswerValue, for attempt: PaymentAttempt
     ) throws(UnreadableJSONError) -> String? {
         guard try checkout.text("shop_id") == shopId else { return "it is another shop's" }
-        guard try checkout.boolean("finished") == false else { return "it was used already" }
+        guard try checkout.boolean("finished") == false else {
+            return "it was used already; look at its payment before you make another checkout"
+        }
         guard try checkout.boolean("expired") == false else { return "it has expired" }
         guard try checkout.boolean("test") ?? false == isTest else {
             return "it is for \(isTest ? "real payments" : "tests")"

@@ -86,7 +86,9 @@ extension Dintero {
         guard session.sessionID == attempt.sessionID,
             session.sessionID?.hasPrefix("\(accountID).") == true
         else { throw .session("it is another account's") }
-        guard session.paymentID == nil else { throw .session("it has a payment already") }
+        guard session.paymentID == nil else {
+            throw .session("it has a payment already; look at that before you make another session")
+        }
         let stated = references.first {
             session.reference?.utf8.elementsEqual($0.utf8) == true
         }

@@ -138,12 +138,12 @@ struct VendorShop {
         try Self.process(server, gateway ?? self.gateway, memory, missing, ahead: ahead)
     }
 
-    /// Returns the shop after its ledger was restored from a backup that has none of the attempts.
-    func restored() throws -> VendorShop {
+    /// Returns the shop after its ledger was restored from a backup that has none of the attempts, or was replaced by a new one.
+    func restored(isMarked: Bool = true) throws -> VendorShop {
         let clock = clock
         return try VendorShop(
             name, clock, server, gateway,
-            InMemoryLedger(capacity: 5_000, window: 300) { clock.now }, clock.now)
+            InMemoryLedger(capacity: 5_000, window: 300) { clock.now }, isMarked ? clock.now : nil)
     }
 
     /// Returns an order that all vendors accept.

@@ -1,0 +1,434 @@
+import ApplePayGateways
+import ApplePayLedger
+import ApplePayOrders
+import ApplePayPrimitives
+import ApplePayToken
+import ApplePayTokenTestingPrimitives
+import Foundation
+import Testing
+
+/// D6: every advice about orders, claims and gateways, followed in every state of an order; then the books are counted.
+@Suite("Advice")
+struct AdviceTests {
+    typealias Code = PaymentTokenError.Code
+
+    // MARK: What the advices let people do
+
+    /// The advice of each code of the stages order, replay and gateway, and what it lets people do.
+    ///
+    /// A new code, or a changed text, fails ``codes()`` until its actions are stated here.
+    static let codes: [(codes: [Code], text: String, actions: [AdviceAction])] = [
+        (
+            [.orderMismatch],
+            "Do not charge: show the customer the order again, and ask for another payment.",
+            [.payAgain]
+        ),
+        (
+            [.invalidReference],
+            "Give each order a short reference that is unique in your shop, such as its number, and keep it.",
+            [.payAgain]
+        ),
+        (
+            [.referenceChanged],
+            "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, "
+                + "this reference takes the changed order. Repeat an operation unchanged, and give another one its own name.",
+            [.ask, .payChanged, .repeatOperation, .nameOperation]
+        ),
+        ([.noPayment], "Check the order's reference and the attempt's serial.", [.ask, .decide]),
+        (
+            [.operationOpen],
+            "Ask for the order's state until that is decided, then try again.",
+            [.ask, .repeatOperation]
+        ),
+        (
+            [.decisionRefused],
+            "Look at the payment in the gateway's own books, and decide again.",
+            [.decide]
+        ),
+        (
+            [.alreadyClaimed],
+            "Do not charge: only if the order certainly has no payment, ask the customer for another one.",
+            [.payIfUnpaid]
+        ),
+        (
+            [.ledgerFull],
+            "Do not charge: wait until old claims expire; a restart with another ledger would forget the orders of this one.",
+            [.wait]
+        ),
+        (
+            [.ledgerUnavailable],
+            "Do not charge: keep the ledger's files, repair what the reason names, then try again.",
+            [.repeatPayment, .payAgain]
+        ),
+        (
+            [.windowTooWide],
+            "Lower the decryptor's maximum age to the ledger's window, which cannot be changed.",
+            [.lowerAge]
+        ),
+        (
+            [.tooLate],
+            "Do not charge: this token came too late to be claimed; only if the order certainly has no payment, ask the "
+                + "customer for another one.",
+            [.payIfUnpaid]
+        ),
+        (
+            [.cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion],
+            "Ask the customer for another card, or pay the same order at another gateway: this payment cannot be "
+                + "expressed here.",
+            [.payAgain, .otherGateway]
+        ),
+        (
+            [.unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue],
+            "Correct the value that the message names, in the order, the gateway's options or the customer's data, but "
+                + "keep the order's reference.",
+            [.correctOrder, .nameOperation]
+        ),
+        (
+            [.tokenNotDecrypted],
+            "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens.",
+            [.repeatPayment]
+        ),
+        (
+            [.unsupportedOperation],
+            "Use what the table of abilities lists for the gateway; capture, cancel or refund an existing payment in its "
+                + "back office.",
+            [.giveBack, .repeatOperation]
+        ),
+        (
+            [.notSent],
+            "Check the network, the gateway's address and its certificate, then let the customer pay the same order again.",
+            [.payAgain]
+        ),
+        (
+            [.orderLibraryFailure, .gatewayLibraryFailure],
+            "Check the memory and the OpenSSL of this machine, then try again.",
+            [.repeatPayment, .payAgain]
+        ),
+    ]
+
+    /// The reasons of outcomes and errors that people read, with an ellipsis for each value, and what they let them do.
+    ///
+    /// A new reason fails ``reasons()`` or ``followed(_:)`` until its actions are stated here.
+    static let reasons: [(actions: [AdviceAction], texts: [String])] = [
+        (
+            [.ask, .recover],
+            [
+                OrderOutcome.inProgress,
+                "The gateway did not answer in time. The payment may have been made: ask the gateway for its status "
+                    + "before anything else.",
+                "HTTP status …: The text is not JSON.",
+                "The request may have been sent, and its result is not known.",
+                "The gateway may have repeated an answer to an earlier attempt; it has to be asked.",
+                "The report is about a …, not about the payment; ask the gateway.",
+                "The report is about a ….",
+                "A message about a … came; the gateway cannot be asked.",
+                "The gateway refused this request…, but an earlier one was not answered, and may be carried out.",
+                "The gateway does not know the payment, which proves nothing: the request may still arrive.",
+                "The gateway has not decided.",
+                "The gateway has not answered the question about the payment yet.",
+                "The gateway states that money moved, but not ….",
+                "The status … is not documented.",
+                "The status … is not documented for a ….", "The status is not documented.",
+                "The gateway states no status.", "The report is about another reference than ….",
+                "The report is about another payment than ….",
+                "The report is about another payment.",
+                "The payment is in another currency than ….",
+                "The payment is for … minor units, the order for ….",
+                "The gateway states another amount: … minor units.", "The payment is a test.",
+                "The payment is not a test.", "An amount is negative.",
+                "More was given back than captured.",
+                "More is reserved and captured than was ordered.",
+                "A refund was requested, but nothing is captured.",
+                "The payment has ended, but money is still reserved.",
+                "The card was verified, but nothing was reserved.",
+                "The status contradicts the amounts.",
+                "Neither reserved nor captured money is stated.",
+                "The answer to the payment was lost.", "The operation is gone.",
+                "The account of the attempt is …, this one is not.",
+            ]
+        ),
+        (
+            [.payAgain, .repeatPayment],
+            [
+                "the gateway did not answer whether the order has a payment",
+                "the order's time is in the future", "the gateway may have forgotten the key",
+                "This process paused before it could send the request",
+                "This process paused, and another one ended the attempt",
+                "other calls changed the order's record again and again",
+            ]
+        ),
+        (
+            [.wait],
+            [
+                "\(OrderOutcome.restored): it can be paid from …",
+                "an earlier request of this order may still be carried out; try again a day after it, or pay with a token "
+                    + "and without a session",
+            ]
+        ),
+        (
+            [.stateCreated, .adopt],
+            [
+                "the ledger was restored, and an earlier payment of this order cannot be asked for; state when the shop "
+                    + "stored the order, or adopt the payment that the gateway's books contain"
+            ]
+        ),
+        (
+            [.decide, .decideLater, .cancelThere],
+            [
+                OrderOutcome.secondPayment,
+                "The decision that no payment was made held as long as the gateway remembered the key; decide again.",
+                "an attempt pays the order, or may; decide about it first",
+                "another attempt pays the order; give one payment back first",
+                "a person must decide about another payment of the order",
+                "no key protects the payment, so it may still be carried out; decide a day after it began",
+                "its request may still be carried out; decide a day after it began",
+                "the gateway does not state it; confirm that you saw it in the gateway's books",
+                "the gateway does not state it; confirm that its books contain no such payment",
+                "the gateway has the payment …, which can still be made; cancel it there, or wait until it ends",
+                "the attempt changed meanwhile; look at it again",
+                "the payment changed meanwhile; look at it again",
+                "the attempt has the payment …", "the other payment is …",
+                "the payment … is another order's",
+                "the payment … is not one that was requested here for this order",
+                "the gateway has no payment … that was requested here for this order",
+                "the gateway reports money of the payment …", "the gateway reports money for it",
+                "the gateway states … for it", "the gateway states …", "the gateway did not answer",
+                "the gateway does not state it",
+            ]
+        ),
+        (
+            [.repeatOperation, .nameOperation],
+            [
+                "the order is being paid", "the operation … had another kind or amount",
+                "the operation … was on an earlier payment of the order",
+                "The gateway did not state how much of the payment remains",
+            ]
+        ),
+        (
+            [.correctOrder],
+            ["after a refusal the order is paid with the reference …"]
+        ),
+        (
+            [.nothing],
+            [
+                // Why a person decided, in these tests.
+                "books", "The message is about no order of this ledger.",
+                "The return is from no page of this ledger.", "a record cannot be encoded",
+                "the record … has format …, and this version reads only format …; upgrade ApplePayToken",
+                "the record … cannot be read; keep the ledger, and look for the payment in the gateway's books",
+            ]
+        ),
+    ]
+
+    /// Parts of sentences, which advise nothing by themselves.
+    private static let parts: Set = [
+        "…: …", "…: it can be paid from …", " (…)", "how much", "in which currency",
+        "for which reference",
+    ]
+
+    @Test("of each code is known here, with what it lets people do")
+    func codes() {
+        let stages: [PaymentTokenError.Stage] = [.order, .replay, .gateway]
+        let all = Code.allCases.filter { stages.contains($0.stage) }
+        #expect(
+            Self.codes.flatMap(\.codes).sorted { $0.rawValue < $1.rawValue }
+                == all.sorted { $0.rawValue < $1.rawValue })
+        for advice in Self.codes {
+            for code in advice.codes {
+                #expect(code.advice == advice.text, "\(code.rawValue)")
+            }
+        }
+    }
+
+    @Test("of each reason in the sources is known here, with what it lets people do")
+    func reasons() throws {
+        let root = URL(filePath: #filePath).pathComponents.prefix { $0 != "Tests" }
+        let sources = URL(filePath: root.joined(separator: "/")).appending(path: "Sources/Payments")
+        let orders = try FileManager.default.contentsOfDirectory(
+            at: sources.appending(path: "ApplePayOrders"), includingPropertiesForKeys: nil)
+        let outcomes = ["OrderOutcome", "OperationOutcome"].map {
+            sources.appending(path: "ApplePayGateways/Model/\($0).swift")
+        }
+        let known = Self.reasons.flatMap(\.texts)
+        var found: Set<String> = []
+        for file in orders + outcomes where file.pathExtension == "swift" {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                found.formUnion(Self.sentences(in: line))
+            }
+        }
+        #expect(found.count > 60)
+        let unknown = found.subtracting(Self.parts).filter { sentence in
+            !known.contains { $0.hasPrefix(sentence) }
+        }
+        #expect(unknown.isEmpty)
+    }
+
+    /// Returns the texts with several words in a line of Swift, without continuations, with an ellipsis for each value.
+    private static func sentences(in line: Substring) -> [String] {
+        let code = line.drop { $0 == " " }
+        guard !code.hasPrefix("//"), !code.hasPrefix("+") else { return [] }
+        var (texts, text, depth) = ([String](), String?.none, 0)
+        var rest = code
+        while let character = rest.popFirst() {
+            if depth > 0 {
+                depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            } else if character == "\\", rest.first == "(", text != nil {
+                rest.removeFirst()
+                depth = 1
+                text?.append("…")
+            } else if character == "\"" {
+                if let text { texts.append(text) }
+                text = text == nil ? "" : nil
+            } else {
+                text?.append(character)
+            }
+        }
+        return texts.filter { $0.contains(" ") }
+    }
+
+    // MARK: The books
+
+    /// Follows an advice in a state of an order, then those that it led to, and returns what is wrong afterwards.
+    static func faults(
+        after action: AdviceAction, in situation: AdviceSituation, at name: VendorName
+    ) async throws -> [String] {
+        try await faults(in: situation, at: name) { shop, heard in
+            try await action.follow(in: &shop, &heard)
+            // What was answered is an advice, too.
+            let next = heard
+            for code in Set(next.codes) {
+                for action in codes.first(where: { $0.codes.contains(code) })?.actions ?? [] {
+                    try await action.follow(in: &shop, &heard)
+                }
+            }
+        }
+    }
+
+    /// Runs `body` in a state of an order, and returns what is wrong afterwards.
+    static func faults(
+        in situation: AdviceSituation, at name: VendorName,
+        _ body:
+            @Sendable @escaping (inout VendorShop, inout AdviceAction.Heard) async throws ->
+            Void
+    ) async throws -> [String] {
+        let end = Lock<(VendorShop, serials: Set<String>, AdviceAction.Heard)?>(nil)
+        try await situation.run(at: name) { shop in
+            var (shop, heard) = (shop, AdviceAction.Heard())
+            let serials = await Set(shop.memory.attempts(of: "order-1").map(\.serial))
+            let memory = shop.memory
+            try await body(&shop, &heard)
+            let isKept = shop.memory === memory
+            let state = (shop, isKept ? serials : [], heard)
+            end.withLock { $0 = state }
+        }
+        let (shop, serials, heard) = try #require(end.withLock { $0 })
+        // What is under way arrives, what is due is asked about, and the customer taps again.
+        shop.server.deliver()
+        try await shop.settle()
+        _ = try? await shop.tap("last")
+        try await shop.settle()
+        return try await count(shop, serials, situation) + unknown(heard)
+    }
+
+    /// Returns what is wrong with the books or with the ledger.
+    private static func count(
+        _ shop: VendorShop, _ serials: Set<String>, _ situation: AdviceSituation
+    ) async throws -> [String] {
+        let end = try await shop.end()
+        var faults: [String] = []
+        if end.charges > situation.charges { faults.append("\(end.charges) charges") }
+        if shop.server.own.contains(where: { $0.refunded > $0.captured }) {
+            faults.append("more given back than captured")
+        }
+        let isRestored = shop.missing != nil
+        let kept = await Set(shop.memory.attempts(of: "order-1").map(\.serial))
+        if !serials.isSubset(of: kept) { faults.append("a record is lost") }
+        let money = shop.server.payments.filter { $0.money > 0 }.count
+        let agrees =
+            switch end.state {
+            case .paid, .authorized, .partlyPaid, .partlyReturned, .partlyAuthorized: money == 1
+            case .refused, .returned: end.charges == 0
+            // A restored ledger knows nothing of the order until it was asked for.
+            case nil: end.charges == 0 || isRestored
+            case .pending, .returning, .actionRequired, .unknown: false
+            }
+        if !agrees, !end.isListed {
+            faults.append("\(end.charges) charges are recorded as \(end.state?.rawValue ?? "none")")
+        }
+        return faults
+    }
+
+    /// Returns the reasons that were heard and are not known here.
+    private static func unknown(_ heard: AdviceAction.Heard) -> [String] {
+        heard.reasons.filter { reason in
+            !reasons.contains { $0.texts.contains { matches(reason, $0) } }
+        }.map { "unknown: \($0)" }
+    }
+
+    /// Returns whether a reason is a text of ``reasons`` with its values.
+    private static func matches(_ reason: String, _ text: String) -> Bool {
+        var rest = reason[...]
+        let parts = text.split(separator: "…", omittingEmptySubsequences: false)
+        guard let first = parts.first, rest.hasPrefix(first) else { return false }
+        rest = rest.dropFirst(first.count)
+        for part in parts.dropFirst() where !part.isEmpty {
+            guard let found = rest.range(of: part) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return parts.last?.isEmpty == true || rest.isEmpty
+    }
+
+    @Test(
+        "charges nothing twice, and loses no payment and no record",
+        arguments: AdviceAction.allCases)
+    func followed(_ action: AdviceAction) async throws {
+        for (number, situation) in AdviceSituation.allCases.enumerated() {
+            let vendors = VendorName.allCases.filter(situation.occurs)
+            // Unless long tests run, each state occurs at one vendor, and each vendor in some of them.
+            let one = vendors[(number + action.number) % vendors.count]
+            for name in LongTest.step == 1 ? vendors : [one] {
+                let faults = try await Self.faults(after: action, in: situation, at: name)
+                #expect(faults.isEmpty, "\(situation.rawValue), \(name.rawValue)")
+            }
+        }
+    }
+
+    // MARK: What these tests find
+
+    @Test(
+        "to give the order a new reference would be found to charge twice",
+        arguments: [
+            AdviceSituation.openAndBooked, .openAndHeld, .silentAndHeld, .bookedLate, .paid,
+            .givenUp,
+        ])
+    func newReference(_ situation: AdviceSituation) async throws {
+        for name in [VendorName.worldlineDirect, .bePaid, .cyberSource]
+        where situation != .givenUp || VendorName.withKeys.contains(name) {
+            let faults = try await Self.faults(in: situation, at: name) { shop, _ in
+                try await shop.pay("again", reference: "order-2", by: shop.process())
+            }
+            #expect(faults.contains("2 charges"), "\(name.rawValue)")
+        }
+    }
+
+    @Test("to create another ledger would be found to charge twice")
+    func anotherLedger() async throws {
+        for name in [VendorName.worldlineDirect, .adyen] {
+            let faults = try await Self.faults(in: .paid, at: name) { shop, _ in
+                shop = try shop.restored(isMarked: false)
+                shop.clock.pass(33 * 86_400)
+                try await shop.pay("again", by: shop.process())
+            }
+            #expect(faults.contains("2 charges"), "\(name.rawValue)")
+        }
+    }
+
+    @Test("to give a refund back once more would be found")
+    func secondRefund() async throws {
+        let faults = try await Self.faults(in: .refundUnanswered, at: .bePaid) { shop, _ in
+            let id = try #require(shop.server.own.first?.id)
+            shop.server.change { _ = $0.refund(id, 1_099, operation: "again") }
+        }
+        #expect(faults.contains("more given back than captured"))
+    }
+}
