@@ -74,6 +74,8 @@ public protocol AttemptLedger: ReplayLedger {
 
     /// Returns attempts at an account whose `question` is not after a time, the earliest first.
     ///
+    /// One that is more than a day later was stored by a process whose clock was ahead, and is returned, too.
+    ///
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func attempts(
         at account: AttemptAccount, dueAt time: Date, limit: Int

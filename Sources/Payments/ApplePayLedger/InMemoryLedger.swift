@@ -191,7 +191,10 @@ public final class InMemoryLedger: AttemptLedger {
         state.withLock { state in
             state.attempts.attempts(
                 limit: limit,
-                where: { $0.account == account && $0.question.map { $0 <= time } ?? false },
+                where: {
+                    $0.account == account
+                        && $0.question.map { $0 <= time || $0 > time + 86_400 } ?? false
+                },
                 by: { $0.question ?? time })
         }
     }

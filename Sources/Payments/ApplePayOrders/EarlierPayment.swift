@@ -43,6 +43,7 @@ struct EarlierPayment {
         attempt.sessionID = nil
         guard isSlotOpen || mayBeLost, payments.gateway.abilities.status.contains(.reference)
         else { return .none(record.attempt) }
+        let hasMark = [.field, .reference].contains(payments.gateway.abilities.mark)
         for _ in 0..<Self.slots {
             var asked = record
             asked.contents.attempt = attempt
@@ -59,7 +60,14 @@ struct EarlierPayment {
                 }
                 let found = asked.evidence(
                     in: report, at: payments.gateway, in: history)
-                second = second ?? found.second
+                second = second ?? found.others.first
+                if !hasMark, mayBeLost, let open = report.all.first(where: \.canBeMade)?.paymentID {
+                    throw PaymentTokenError(
+                        .notSent,
+                        reason:
+                            "the gateway has the payment \(open), which can still be made; cancel it there, or wait until "
+                            + "it ends")
+                }
                 isRefused =
                     isRefused || report.all.contains { $0.meaning == .refused }
                 own =
@@ -68,12 +76,11 @@ struct EarlierPayment {
                         OrderOutcome($0, of: attempt, isTest: payments.gateway.isTest)
                     }
             }
-            if let second, !history.isExplained(second.paymentID) { return .second(second) }
+            if let second { return .second(second) }
             if let own, own.state != .refused, own.report?.meaning != .absent {
                 return .own(own, attempt)
             }
             // Where the gateway repeats no mark, the refused payment may be another channel's: leaving its slot does no harm.
-            let hasMark = [.field, .reference].contains(payments.gateway.abilities.mark)
             guard mayBeLost, own?.state == .refused || isRefused && !hasMark else { break }
             attempt = try PaymentAttempt(order, slot: attempt.slot + 1, at: payments.gateway)
         }
@@ -98,6 +105,22 @@ extension OrderPayments {
         bare.reference = attempt.orderReference
         let isSame = own.reference.utf8.elementsEqual(bare.reference.utf8)
         return (isSame ? [own] : [own, bare]).compactMap { try? gateway.status(of: $0) }
+    }
+
+    /// Returns the question for payments of other channels, which have the order's reference; nil if the last question was it.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - asked: The attempt as the gateway was asked for it.
+    /// - Returns: The question.
+    func questionAboutOthers(
+        than attempt: PaymentAttempt, after asked: PaymentAttempt
+    ) -> PaymentCall? {
+        let questions = questions(byReferenceOf: attempt)
+        let isByReference =
+            asked.paymentID == nil && asked.sessionID == nil
+            || !gateway.abilities.status.contains(.identifier)
+        return questions.count == 1 && isByReference ? nil : questions.last
     }
 
     /// Returns whether an order that gets another attempt may have lost some with the ledger.
@@ -144,7 +167,7 @@ extension OrderPayments {
                     + "shop stored the order, or adopt the payment that the gateway's books contain"
             )
         }
-        return (0..<Limits.settling).contains(age)
+        return !known.canLoseAttempts && age < Limits.settling
             ? .waiting(until: time.addingTimeInterval(Limits.settling)) : .askable
     }
 

@@ -30,6 +30,9 @@ enum Limits {
     /// The greatest number of slots of an order and of questions about an attempt that a record can have.
     static let count = 1_000_000_000
 
+    /// The number of payments that do not pay an order, and about which nobody has decided.
+    static let seconds = 100
+
     /// The number of operations on one payment.
     static let operations = 200
 }

@@ -172,13 +172,13 @@ struct OrderCharge {
     private func stop(at second: PaymentReport) async throws(PaymentTokenError) -> OrderOutcome {
         var stopped = current
         stopped.row.state = .released
-        stopped.contents.second = .init(paymentID: second.paymentID)
+        stopped.contents.addSecond(second.paymentID)
         stopped.schedule(at: payments.time.now())
         guard
             let stored = try await payments.replace(
                 current, with: stopped, freeing: current.contents.transactions)
         else { throw PaymentTokenError.recordChanges }
-        var outcome = stored.outcome(isTest: payments.gateway.isTest)
+        var outcome = stored.outcome
         outcome.isAnswered = true
         return outcome
     }

@@ -18,7 +18,7 @@ struct OrderHistory {
     }
 
     /// An attempt with a payment whose money does not pay the order, and about which no person has decided.
-    var second: OrderRecord? { records.last { $0.contents.second != nil } }
+    var second: OrderRecord? { records.last { !$0.contents.seconds.isEmpty } }
 
     /// The latest time that was stored with the order.
     var latest: Date? { records.map(\.row.change).max() }
@@ -39,19 +39,20 @@ struct OrderHistory {
 
     // MARK: Slots
 
-    /// The attempt that decides about the next slot; an attempt that was released counts as absent.
-    private var lastOfSlots: OrderRecord? { records.last { $0.state != .released } ?? last }
-
-    /// The slot of the next attempt.
-    var nextSlot: Int {
-        guard let last = lastOfSlots else { return 1 }
+    /// Returns the slot of the next attempt at a gateway's account, where slots are asked for one after the other.
+    ///
+    /// An attempt that was released counts as absent.
+    func nextSlot(at gateway: any PaymentGateway) -> Int {
+        let own = records.filter { $0.isAt(gateway) }
+        guard let last = own.last(where: { $0.state != .released }) ?? own.last else { return 1 }
         return last.hasLeftSlot ? last.attempt.slot + 1 : last.attempt.slot
     }
 
     /// Returns the attempts at a gateway in the next slot that may have sent something.
     func nextSlotAttempts(at gateway: any PaymentGateway) -> [OrderRecord] {
-        records.filter {
-            $0.attempt.slot == nextSlot && $0.state != .released && $0.isAt(gateway)
+        let slot = nextSlot(at: gateway)
+        return records.filter {
+            $0.attempt.slot == slot && $0.state != .released && $0.isAt(gateway)
         }
     }
 
@@ -62,8 +63,8 @@ struct OrderHistory {
     func nextAttempt(
         of order: Order, at gateway: any PaymentGateway
     ) throws(PaymentTokenError) -> PaymentAttempt {
-        var attempt = try PaymentAttempt(order, slot: nextSlot, at: gateway)
-        let inSlot = records.filter { $0.attempt.slot == nextSlot && $0.isAt(gateway) }
+        var attempt = try PaymentAttempt(order, slot: nextSlot(at: gateway), at: gateway)
+        let inSlot = records.filter { $0.attempt.slot == attempt.slot && $0.isAt(gateway) }
         guard let last = inSlot.last?.attempt else { return attempt }
         (attempt.key, attempt.keyGeneration) = (last.key, last.keyGeneration)
         // An attempt in a session of the shop's has that session's reference.
@@ -78,7 +79,7 @@ struct OrderHistory {
     /// An attempt that was released sent nothing, although its request was counted.
     func hasUnansweredRequest(besides record: OrderRecord) -> Bool {
         records.contains {
-            $0.attempt.slot == record.attempt.slot && $0.row.serial != record.row.serial
+            $0.isInSlot(of: record) && $0.row.serial != record.row.serial
                 && $0.state != .released
                 && $0.contents.requests.sent > $0.contents.requests.answered
         }
@@ -87,7 +88,7 @@ struct OrderHistory {
     /// Returns whether an earlier attempt in an attempt's slot may have a payment of which nothing is known.
     func hasOpenSlot(before record: OrderRecord) -> Bool {
         records.prefix { $0.row.serial != record.row.serial }.contains {
-            $0.attempt.slot == record.attempt.slot && $0.mayHavePayment
+            $0.isInSlot(of: record) && $0.mayHavePayment
                 && $0.attempt.paymentID == nil
         }
     }
@@ -95,7 +96,7 @@ struct OrderHistory {
     /// Returns whether a report about an attempt's slot can be about it: no later one in the slot may have a payment of which
     /// nothing is known.
     func isLastOfSlot(_ record: OrderRecord) -> Bool {
-        isLast(record) { $0.attempt.slot == record.attempt.slot && $0.attempt.paymentID == nil }
+        isLast(record) { $0.isInSlot(of: record) && $0.attempt.paymentID == nil }
     }
 
     /// Returns whether an attempt is the last one in its page or session that may have a payment; false without either.

@@ -31,6 +31,11 @@ extension OrderPayments {
         if try await isOfAnother(paymentID, than: order.reference) {
             throw refusal("the payment \(paymentID) is another order's")
         }
+        // The last call may have failed before it ended the alarm.
+        if let adopted = history.records.last(where: { $0.hasAdopted(paymentID) }) {
+            try await end(paymentID, in: history)
+            return try await asked(about: adopted).outcome
+        }
         guard !history.records.contains(where: \.state.isLive) else {
             throw refusal("an attempt pays the order, or may; decide about it first")
         }
@@ -49,8 +54,11 @@ extension OrderPayments {
                 outcome.reason ?? "the gateway states \(outcome.state.rawValue) for it")
         }
         let now = time.now()
+        // Until it is recorded whose payment it is, nothing is recorded of it.
+        var unknown = attempt
+        unknown.paymentID = nil
         var begun = OrderRecord(
-            attempt, nil, at: gateway, owner: OrderOwner.name, slotBeginning: nil, at: now)
+            unknown, nil, at: gateway, owner: OrderOwner.name, slotBeginning: nil, at: now)
         begun.schedule(at: now)
         begun.row = try begun.encoded()
         let row = begun.row
@@ -60,25 +68,31 @@ extension OrderPayments {
         guard isBegun else { throw PaymentTokenError.recordChanges }
         var adopted = begun
         adopted.row.state = .open
+        adopted.contents.attempt = attempt
         adopted.apply(outcome, canReopen: true, at: now)
         adopted.contents.decisions.append(
             RecordedDecision(
-                state: adopted.state, paymentID: paymentID, person: person.recorded,
+                state: adopted.state, paymentID: paymentID, operation: nil, person: person.recorded,
                 reason: reason.recorded, time: now))
         guard let stored = try await replace(begun, with: adopted) else {
             throw PaymentTokenError.recordChanges
         }
+        try await end(paymentID, in: history)
+        return completed(outcome, stored, isAnswered: true)
+    }
+
+    /// Ends the alarms about a payment that pays the order by now.
+    private func end(
+        _ paymentID: String, in history: OrderHistory
+    ) async throws(PaymentTokenError) {
         for record in history.records {
-            guard let second = record.contents.second,
-                second.paymentID?.utf8.elementsEqual(paymentID.utf8) ?? true
-            else { continue }
             var explained = record
-            explained.contents.second = nil
+            explained.contents.removeSecond(paymentID)
+            guard explained.contents.seconds != record.contents.seconds else { continue }
             guard try await replace(record, with: explained) != nil else {
                 throw PaymentTokenError.recordChanges
             }
         }
-        return completed(outcome, stored, isAnswered: true)
     }
 
     /// Returns the gateway's report about a payment, by its identifier.
@@ -98,5 +112,15 @@ extension OrderPayments {
             }
         }
         throw refusal("the gateway does not state it")
+    }
+}
+
+extension OrderRecord {
+    /// Whether a person has adopted a payment with this record, which pays the order.
+    fileprivate func hasAdopted(_ paymentID: String) -> Bool {
+        guard state.isLive, contents.transactions.isEmpty, contents.requests.sent == 0 else {
+            return false
+        }
+        return attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
     }
 }

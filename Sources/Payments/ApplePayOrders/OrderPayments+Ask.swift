@@ -20,23 +20,25 @@ extension OrderPayments {
     ) async -> OrderOutcome {
         var answered = record
         answered.contents.requests.answered += answers
-        let outcome = isAnswer ? answered.counted(outcome, in: history) : outcome
+        let counted = isAnswer ? answered.counted(outcome, in: history) : outcome
         do {
             var changed = answered
-            changed.apply(outcome, canReopen: true, at: time.now())
+            changed.apply(counted, canReopen: true, at: time.now())
             if let stored = try await replace(record, with: changed) {
-                return stored.contents.second == nil
-                    ? completed(outcome, stored, isAnswered: outcome.isAnswer)
-                    : stored.outcome(isTest: gateway.isTest)
+                return stored.contents.seconds.isEmpty
+                    ? completed(counted, stored, isAnswered: outcome.isAnswer)
+                    : stored.outcome
             }
             // Somebody else has recorded something, so the gateway decides; else what is newer by its totals.
             let history = try await self.history(of: record.attempt.orderReference)
             guard let current = history.records.first(where: { $0.row.serial == record.row.serial })
-            else { return completed(outcome, record, isAnswered: outcome.isAnswer) }
-            return try await asked(about: current, in: history, knowing: outcome, isOwnAnswer: true)
-                .outcome
+            else { return completed(counted, record, isAnswered: outcome.isAnswer) }
+            return try await asked(
+                about: current, in: history, knowing: outcome, isOwnAnswer: true,
+                answers: answers, isAnswer: isAnswer
+            ).outcome
         } catch {
-            var outcome = completed(outcome, record, isAnswered: outcome.isAnswer)
+            var outcome = completed(counted, record, isAnswered: outcome.isAnswer)
             outcome.isRecorded = false
             return outcome
         }
@@ -63,16 +65,18 @@ extension OrderPayments {
     ///   - history: The order's attempts, if they were read already.
     ///   - known: An outcome from an answer or a message, which is used if the gateway cannot be asked, and whose
     ///     identifier is asked for.
-    ///   - isOwnAnswer: Whether `known` is the answer to the attempt's own request: then it is also used if the gateway does
-    ///     not answer the question.
+    ///   - isOwnAnswer: Whether `known` was heard by the attempt's owner: then it is also used if the gateway does not answer
+    ///     the question.
+    ///   - answers: The number of answers to the owner's requests that are not counted yet.
+    ///   - isAnswer: Whether `known` is an answer to a request that can move money, not to a question.
     ///   - paymentID: An identifier to ask for if none is known.
     /// - Returns: The attempt as it is recorded, the state of the order, and the gateway's answer.
     /// - Throws: `order/reference-changed` for an attempt at another account, which knows nothing of it, but may have a payment
     ///   of another shop with the same reference; then `replay/ledger-unavailable`.
     func asked(
         about record: OrderRecord, in history: OrderHistory? = nil,
-        knowing known: OrderOutcome? = nil, isOwnAnswer: Bool = false,
-        identifiedBy paymentID: String? = nil
+        knowing known: OrderOutcome? = nil, isOwnAnswer: Bool = false, answers: Int = 0,
+        isAnswer: Bool = false, identifiedBy paymentID: String? = nil
     ) async throws(PaymentTokenError) -> Asked {
         guard record.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
         var current = record
@@ -89,11 +93,19 @@ extension OrderPayments {
             guard let read = attempts.records.first(where: { $0.row.serial == current.row.serial })
             else { break }
             current = read
-            let answer = await answer(
-                about: current, in: attempts, knowing: known, isOwnAnswer, paymentID)
             var changed = current
-            if let second = answer.second, !attempts.isExplained(second.paymentID) {
-                changed.contents.second = .init(paymentID: second.paymentID)
+            changed.contents.requests.answered += answers
+            // Another owner's request may be under way by now.
+            let counted = isAnswer ? known.map { changed.counted($0, in: attempts) } : known
+            var answer = await answer(
+                about: current, in: attempts, knowing: counted, isOwnAnswer, paymentID)
+            for second in answer.others { changed.contents.addSecond(second.paymentID) }
+            // A list may lag by a day; what was stated before is believed until then.
+            if let report = answer.own?.report, let earlier = current.contents.report,
+                report.meaning != .absent, report.lags(behind: earlier),
+                time.now().timeIntervalSince(current.row.change) < Limits.settling
+            {
+                (answer.own, answer.isUnanswered) = (nil, true)
             }
             let stated = answer.own?.report?.meaning == .absent ? nil : answer.own
             if let stated {
@@ -102,7 +114,7 @@ extension OrderPayments {
                     at: time.now())
                 changed.concludeOperations()
             }
-            let isSecond = changed.contents.second != current.contents.second
+            let isSecond = changed.contents.seconds != current.contents.seconds
             if isSecond {
                 // The question may have taken so long that another attempt in the slot has the payment by now.
                 let later = try await self.history(of: current.attempt.orderReference)
@@ -112,36 +124,36 @@ extension OrderPayments {
                     continue
                 }
             }
-            if isSecond || stated != nil {
+            if isSecond || stated != nil || answers > 0 {
                 guard let stored = try await replace(current, with: changed) else { continue }
                 current = stored
             }
-            var outcome = current.outcome(isTest: gateway.isTest)
-            if let stated, current.contents.second == nil, current.decision == nil {
+            var outcome = current.outcome
+            if let stated, current.contents.seconds.isEmpty, current.decision == nil {
                 outcome = completed(stated, current, isAnswered: true)
             }
             // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing.
             let isEarly =
                 current.state == .claimed
                 || (current.state == .sending && !current.isSilent(at: time.now()))
-            if isEarly, outcome.state == .unknown, current.contents.second == nil {
+            if isEarly, outcome.state == .unknown, current.contents.seconds.isEmpty {
                 outcome = current.inProgress
             }
-            outcome.isAnswered = answer.own != nil && !answer.isUnanswered
+            outcome.isAnswered = stated != nil && !answer.isUnanswered
             return Asked(
                 record: current, outcome: outcome, answer: answer.own,
                 isUnanswered: answer.isUnanswered, isOfAnother: answer.isOfAnother)
         }
         return Asked(
-            record: current, outcome: current.outcome(isTest: gateway.isTest), isUnanswered: true)
+            record: current, outcome: current.outcome, isUnanswered: true)
     }
 
     /// What a gateway states when it is asked about an attempt.
     private struct Answer {
         /// About the attempt's payment; nil if there is nothing new.
         var own: OrderOutcome?
-        /// Another payment that holds money.
-        var second: PaymentReport?
+        /// Other payments that hold money.
+        var others: [PaymentReport] = []
         /// Whether the gateway can be asked, and did not answer, or not yet.
         var isUnanswered = false
         /// Whether the payment that was named is not the attempt's.
@@ -181,12 +193,11 @@ extension OrderPayments {
         if report.paymentID == nil, record.attempt.paymentID != nil, report.meaning != .absent {
             report.paymentID = record.attempt.paymentID
         }
-        var (own, second) = record.evidence(in: report, at: gateway, in: history)
-        for query in questions(byReferenceOf: record.attempt).dropFirst() {
-            guard second == nil, let other = try? await transport.outcome(of: query).report,
-                other.fault == nil
-            else { break }
-            second = record.evidence(in: other, at: gateway, in: history).second
+        var (own, others) = record.evidence(in: report, at: gateway, in: history)
+        if let query = questionAboutOthers(than: record.attempt, after: attempt),
+            let other = try? await transport.outcome(of: query).report, other.fault == nil
+        {
+            others += record.evidence(in: other, at: gateway, in: history).others
         }
         if own == nil, record.isUnmarked(for: mark), let paymentID {
             // Without a mark, a person's word is all that tells whose the payment with the attempt's reference is.
@@ -194,14 +205,14 @@ extension OrderPayments {
             if let one = own, !record.hasOrder(of: one) { own = nil }
         }
         guard own?.fault == nil else {
-            return Answer(own: isOwnAnswer ? newer : nil, second: second, isUnanswered: true)
+            return Answer(own: isOwnAnswer ? newer : nil, others: others, isUnanswered: true)
         }
         let isAbsent = own == nil || own?.meaning == .absent
         // The gateway's index may not have the payment yet that is known.
         let isExpected =
             isOwnAnswer || known?.report.map { record.owns($0, by: mark) } ?? false
         guard !isAbsent || !isExpected else {
-            return Answer(own: isOwnAnswer ? newer : nil, second: second, isUnanswered: true)
+            return Answer(own: isOwnAnswer ? newer : nil, others: others, isUnanswered: true)
         }
         if own == nil {
             own = PaymentReport(gateway: gateway.name)
@@ -210,8 +221,8 @@ extension OrderPayments {
         let stated = own.map { withAddress($0, of: record, known) }
         return Answer(
             own: stated.map {
-                OrderOutcome(record.bounded($0), of: record.attempt, isTest: gateway.isTest)
-            }, second: second,
+                record.outcome(of: record.bounded($0))
+            }, others: others,
             isOfAnother: paymentID != nil && report.meaning != .absent
                 && (isAbsent || !record.hasOrder(of: report)))
     }
@@ -228,31 +239,30 @@ extension OrderPayments {
         if let query = try? gateway.status(of: attempt) {
             let answer = try? await transport.outcome(of: query).report
             let one = answer?.payment(identifiedBy: stated.paymentID)
+            // The gateway did not answer, or its index does not have the payment yet.
             guard let one, answer?.fault == nil else {
-                return Asked(
-                    record: record, outcome: record.outcome(isTest: gateway.isTest),
-                    isUnanswered: stated.holdsMoney || answer?.fault != nil)
+                return Asked(record: record, outcome: record.outcome, isUnanswered: true)
             }
             found = one
         }
         if record.isMarked(found, by: gateway.abilities.mark), record.attempt.paymentID == nil {
             return try await asked(
                 about: record, in: history,
-                knowing: OrderOutcome(found, of: record.attempt, isTest: gateway.isTest))
+                knowing: record.outcome(of: found))
         }
         var current = record
         for _ in 0..<4 {
-            let isNew =
+            let counts =
                 found.holdsMoney && record.hasOrder(of: found)
                 && !history.isExplained(found.paymentID)
-                && current.contents.second == nil
             var changed = current
-            if isNew { changed.contents.second = .init(paymentID: found.paymentID) }
+            let isFull = counts && !changed.contents.addSecond(found.paymentID)
+            let isNew = changed.contents.seconds != current.contents.seconds
             let stored = isNew ? try await replace(current, with: changed) : current
             if let stored {
-                var outcome = stored.outcome(isTest: gateway.isTest, at: time.now())
+                var outcome = stored.outcome(at: time.now())
                 outcome.isAnswered = isNew
-                return Asked(record: stored, outcome: outcome)
+                return Asked(record: stored, outcome: outcome, isUnanswered: isFull)
             }
             let read = try await self.history(of: record.attempt.orderReference).records
             guard let now = read.first(where: { $0.row.serial == record.row.serial }) else { break }

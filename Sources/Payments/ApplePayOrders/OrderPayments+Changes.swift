@@ -54,7 +54,7 @@ extension OrderPayments {
                 guard let record = history.second ?? history.deciding ?? history.last else {
                     continue
                 }
-                results.append(.success(record.outcome(isTest: nil, at: now)))
+                results.append(.success(record.outcome(at: now)))
             } catch {
                 results.append(.failure(error))
             }
@@ -66,7 +66,7 @@ extension OrderPayments {
 extension OrderRecord {
     /// The outcome that a change of the record is compared with: one that differs is news.
     var announced: OrderOutcome {
-        state == .sending ? inProgress.announcement : outcome(isTest: nil).announcement
+        state == .sending ? inProgress.announcement : outcome.announcement
     }
 }
 

@@ -123,7 +123,7 @@ extension OrderPayments {
                 throw PaymentTokenError(
                     .notSent, reason: "The gateway did not state how much of the payment remains")
             }
-            guard !record.contents.operations.contains(where: { blocks($0) }),
+            guard !record.contents.operations.contains(where: \.isOpen),
                 record.contents.operations.count < Limits.operations
             else { throw PaymentTokenError(.operationOpen) }
             let report = try known(about: asked)
@@ -262,9 +262,8 @@ extension OrderPayments {
         decided.contents.operations[index].outcome = outcome
         decided.contents.decisions.append(
             RecordedDecision(
-                state: record.state, paymentID: nil,
-                person: person.recorded, reason: "\(name): \(reason)".recorded,
-                time: time.now()))
+                state: record.state, paymentID: nil, operation: name, person: person.recorded,
+                reason: reason.recorded, time: time.now()))
         decided.applyOperations(at: time.now())
         decided.schedule(at: time.now())
         guard try await replace(record, with: decided) != nil else {
@@ -272,14 +271,6 @@ extension OrderPayments {
                 .decisionRefused, reason: "the payment changed meanwhile; look at it again")
         }
         return outcome
-    }
-
-    /// Returns whether no other operation may begin because of this one.
-    ///
-    /// An operation of which nothing was heard for a day was not done, or shows in the totals.
-    private func blocks(_ operation: RecordedOperation) -> Bool {
-        operation.isOpen
-            && time.now().timeIntervalSince(operation.beginning) < Limits.settling
     }
 
     /// Changes the current version of a record.
@@ -333,7 +324,7 @@ extension OrderRecord {
     /// Takes the operations that are done into account in the recorded report.
     fileprivate mutating func applyOperations(at now: Date) {
         guard let report = contents.report else { return }
-        apply(OrderOutcome(bounded(report), of: attempt), canReopen: false, at: now)
+        apply(outcome(of: bounded(report)), canReopen: false, at: now)
     }
 
     /// Concludes operations whose answer was lost from the payment's totals.
@@ -364,19 +355,13 @@ extension OrderRecord {
 extension OrderRecord {
     /// Returns by how much a total has grown at least because of one operation.
     ///
-    /// Of the growth, others of its kind that began later and were not refused count first, and so does what the total before
-    /// it lacked of those that were done earlier.
+    /// What the total before it lacked of those that were done earlier counts first. None begins while it is open.
     private func growth(of total: Int64?, since before: Int64, _ index: Int) -> Int128 {
         let kind = contents.operations[index].operation.kind
-        func sum(
-            _ operations: ArraySlice<RecordedOperation>, _ counts: (RecordedOperation) -> Bool
-        ) -> Int128 {
-            operations.filter { $0.operation.kind == kind && counts($0) }
-                .reduce(0) { $0 + Int128($1.amount) }
-        }
-        let done = sum(contents.operations[..<index]) { $0.outcome?.state == .done }
-        let later = sum(contents.operations[(index + 1)...]) { $0.outcome?.state != .refused }
-        return Int128(total ?? 0) - Int128(before) - max(done - Int128(before), 0) - later
+        let done = contents.operations[..<index]
+            .filter { $0.operation.kind == kind && $0.outcome?.state == .done }
+            .reduce(Int128(0)) { $0 + Int128($1.amount) }
+        return Int128(total ?? 0) - Int128(before) - max(done - Int128(before), 0)
     }
 }
 

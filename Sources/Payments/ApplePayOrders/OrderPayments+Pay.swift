@@ -181,7 +181,7 @@ extension OrderPayments {
     private func next(
         _ history: OrderHistory, again serial: String?, _ usesKey: Bool
     ) async throws(PaymentTokenError) -> Next {
-        if let second = history.second { return .outcome(second.outcome(isTest: gateway.isTest)) }
+        if let second = history.second { return .outcome(second.outcome) }
         guard let last = history.deciding else { return .attempt }
         switch last.state {
         case .released, .refused: return .attempt
@@ -201,14 +201,14 @@ extension OrderPayments {
             }
             return .attempt
         case .returned:
-            let outcome = last.outcome(isTest: gateway.isTest)
+            let outcome = last.outcome
             let isPermitted = serial == last.row.serial && outcome.returnCause != .chargeback
             return isPermitted ? .attempt : .outcome(outcome)
-        case .paid: return .outcome(last.outcome(isTest: gateway.isTest))
+        case .paid: return .outcome(last.outcome)
         case .claimed where last.isSilent(at: time.now()):
             try await end(last)
             return .changed
-        case .claimed: return .outcome(last.outcome(isTest: gateway.isTest))
+        case .claimed: return .outcome(last.outcome)
         case .sending where !last.isSilent(at: time.now()): return .outcome(last.inProgress)
         case .sending, .open:
             if usesKey, try await canTakeOver(last, history) { return .takeOver(last) }
@@ -314,7 +314,7 @@ extension OrderPayments {
     private func earlier(with opened: OpenedToken, _ history: OrderHistory) -> OrderOutcome? {
         history.records.last {
             $0.contents.transactions.contains(opened.request.transaction) && $0.state != .released
-        }?.outcome(isTest: gateway.isTest).about(opened.token.identity)
+        }?.outcome.about(opened.token.identity)
     }
 
     /// Stores an attempt that begins, and claims its transaction.
@@ -360,9 +360,9 @@ extension OrderPayments {
                 outcome = found
             case .second(let report):
                 created.row.state = .released
-                created.contents.second = .init(paymentID: report.paymentID)
+                created.contents.addSecond(report.paymentID)
                 guard let stored = try await replace(record, with: created) else { return nil }
-                return stored.outcome(isTest: gateway.isTest)
+                return stored.outcome
             case .none(let attempt):
                 created.contents.attempt = attempt
                 outcome = try await transport.outcome(of: try gateway.page(for: order, attempt))

@@ -113,9 +113,9 @@ extension OrderPayments {
     private func state(_ asked: Asked, in history: OrderHistory) -> OrderOutcome {
         let other = history.second ?? history.deciding
         guard let other, other.row.serial != asked.record.row.serial,
-            asked.record.contents.second == nil
+            asked.record.contents.seconds.isEmpty
         else { return asked.outcome }
-        return other.outcome(isTest: gateway.isTest, at: time.now())
+        return other.outcome(at: time.now())
     }
 
     /// Returns whether a message was not verified because of this shop's settings, so that the gateway should repeat it.

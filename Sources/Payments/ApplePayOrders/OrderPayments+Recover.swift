@@ -67,7 +67,7 @@ extension OrderPayments {
             guard let taken = try await replace(record, with: next) else { return recovery }
             recovery.asked = 1
             let asked = try await asked(about: taken).record
-            if asked.state != row.state || asked.contents.second != record.contents.second {
+            if asked.state != row.state || asked.contents.seconds != record.contents.seconds {
                 recovery.changed = 1
             }
         } catch {
@@ -86,10 +86,10 @@ extension OrderPayments {
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     public func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
         let history = try await history(of: reference)
-        if let second = history.second { return second.outcome(isTest: gateway.isTest) }
+        if let second = history.second { return second.outcome }
         guard let last = history.deciding else { return nil }
         switch last.state {
-        case .claimed, .released: return last.outcome(isTest: gateway.isTest)
+        case .claimed, .released: return last.outcome
         case .sending, .open, .paid, .returned, .givenUp, .refused:
             guard last.isAt(gateway) else { return elsewhere(last) }
             return try await asked(about: last, in: history).outcome
@@ -98,7 +98,7 @@ extension OrderPayments {
 
     /// Returns what is recorded of an attempt at another account; a payment in another mode is none of the order.
     private func elsewhere(_ record: OrderRecord) -> OrderOutcome {
-        let outcome = record.outcome(isTest: nil)
+        let outcome = record.outcome
         let account = record.row.account
         guard account.gateway == gateway.name, account.mode != AttemptAccount(gateway).mode else {
             return outcome
@@ -161,7 +161,7 @@ extension OrderPayments {
         return OpenPage(
             results: rows.map { row in
                 Result { () throws(PaymentTokenError) in
-                    try OrderRecord(row).outcome(isTest: nil, at: now)
+                    try OrderRecord(row).outcome(at: now)
                 }
             }, next: rows.count < limit ? nil : rows.last.map { AttemptPosition($0) })
     }

@@ -52,8 +52,9 @@ extension OrderPayments {
         let history = try await history(of: reference)
         guard let found = history.records.first(where: { $0.row.serial == serial }),
             found.isOpen, found.state != .claimed,
-            found.state != .released || found.contents.second != nil
+            found.state != .released || !found.contents.seconds.isEmpty
         else { throw PaymentTokenError(.noPayment) }
+        guard found.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
         if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,
             !own.utf8.elementsEqual(paymentID.utf8)
         {
@@ -62,7 +63,8 @@ extension OrderPayments {
         if let named = decision.paymentID, try await isOfAnother(named, than: reference) {
             throw refusal("the payment \(named) is another order's")
         }
-        if case .returned(let named) = decision, let second = found.contents.second {
+        if case .returned(let named) = decision, let first = found.contents.seconds.first {
+            let second = found.contents.seconds.first { $0.isPayment(named) } ?? first
             return try await resolve(
                 second, named, of: found, in: history, isConfirmed, by: person, because: reason)
         }
@@ -89,15 +91,16 @@ extension OrderPayments {
             }
         var resolved = record
         resolved.row.state = state
-        if case .refused = decision {} else { resolved.contents.second = nil }
+        if case .refused = decision {
+        } else {
+            resolved.contents.removeSecond(decision.paymentID)
+        }
         resolved.contents.questionCount = 0
         if case .paid(let paymentID) = decision {
             resolved.contents.attempt.paymentID = paymentID
             resolved.contents.report = nil
         }
-        if case .refused(let named?) = decision {
-            resolved.contents.attempt.paymentID = resolved.attempt.paymentID ?? named
-        }
+        resolved.contents.attempt.paymentID = resolved.attempt.paymentID ?? decision.paymentID
         return try await decide(
             record, resolved, decision.paymentID, by: person, because: reason)
     }
@@ -128,7 +131,7 @@ extension OrderPayments {
                 "the gateway does not state it; confirm that you saw it in the gateway's books")
         }
         var resolved = record
-        resolved.contents.second = nil
+        resolved.contents.removeSecond(paymentID)
         if record.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true,
             !record.state.isLive
         {
@@ -145,13 +148,14 @@ extension OrderPayments {
         var resolved = resolved
         resolved.contents.decisions.append(
             RecordedDecision(
-                state: resolved.state, paymentID: paymentID, person: person.recorded,
+                state: resolved.state, paymentID: paymentID, operation: nil,
+                person: person.recorded,
                 reason: reason.recorded, time: time.now()))
         resolved.schedule(at: time.now())
         guard let stored = try await replace(record, with: resolved) else {
             throw refusal("the attempt changed meanwhile; look at it again")
         }
-        return stored.outcome(isTest: gateway.isTest)
+        return stored.outcome
     }
 
     /// Returns whether the ledger has a payment for another order.
@@ -185,12 +189,11 @@ extension OrderPayments {
                         : "the gateway does not state it; confirm that you saw it in the gateway's books"
                 )
             }
-        case .refused(let named):
-            let second = record.contents.second
+        case .refused:
             guard asked.answer?.holdsMoney != true,
-                second == nil
-                    || second?.paymentID != nil
-                        && second?.paymentID != record.attempt.paymentID
+                !record.contents.seconds.contains(where: {
+                    $0.paymentID == nil || $0.isPayment(record.attempt.paymentID)
+                })
             else { throw refusal("the gateway reports money for it") }
             let isSettled =
                 time.now().timeIntervalSince(record.lastRequest) >= Limits.settling
@@ -198,15 +201,14 @@ extension OrderPayments {
                 trustsKey(record)
                 && isKeyRemembered(
                     since: record.contents.slotBeginning, latest: latest)
-            guard isSettled || hasKey || gateway.abilities.mark == .session else {
+            guard isSettled || hasKey else {
                 throw refusal(
                     "no key protects the payment, so it may still be carried out; decide a day after it began"
                 )
             }
             // It can still be paid, and a gateway with keys answers the next request with it.
-            if let stated = asked.answer?.report, let known = stated.paymentID, named == nil,
-                stated.meaning == .undecided || stated.meaning == .awaitingCustomer
-            {
+            let stated = asked.answer?.report ?? (asked.isUnanswered ? record.contents.report : nil)
+            if let stated, let known = stated.paymentID, stated.canBeMade {
                 throw refusal(
                     "the gateway has the payment \(known), which can still be made; cancel it there, or wait until it ends"
                 )

@@ -46,19 +46,19 @@ extension OrderRecord {
         }
     }
 
-    /// Returns the report about this attempt's payment among those of one answer, and the first other one that holds money.
+    /// Returns the report about this attempt's payment among those of one answer, and the others that hold money.
     ///
     /// Of several with the mark of the slot, the one that holds money is the attempt's. Payments of the order's other attempts
-    /// are left out, and those with the reference of another order.
+    /// are left out, those with the reference of another order, and those about which a person has decided.
     func evidence(
         in answer: PaymentReport, at gateway: any PaymentGateway, in history: OrderHistory
-    ) -> (own: PaymentReport?, second: PaymentReport?) {
+    ) -> (own: PaymentReport?, others: [PaymentReport]) {
         let all = answer.all.filter { report in
             guard let stated = report.paymentID,
                 attempt.paymentID?.utf8.elementsEqual(stated.utf8) != true
             else { return true }
             return !history.records.contains {
-                $0.row.serial != row.serial
+                $0.row.serial != row.serial && $0.state != .released
                     && $0.attempt.paymentID?.utf8.elementsEqual(stated.utf8) == true
             }
         }
@@ -71,10 +71,11 @@ extension OrderRecord {
         let main =
             own.first { all[$0].statesMoney } ?? own.first { all[$0].fault != nil }
             ?? own.first { all[$0].meaning != .refused } ?? own.first
-        let second = all.indices.first {
+        let others = all.indices.filter {
             $0 != main && all[$0].holdsMoney && hasOrder(of: all[$0])
+                && !history.isExplained(all[$0].paymentID)
         }
-        return (main.map { all[$0] }, second.map { all[$0] })
+        return (main.map { all[$0] }, others.map { all[$0] })
     }
 
     /// Returns whether a report may have a reference of this attempt's order.
@@ -120,6 +121,14 @@ extension PaymentReport {
         guard let paymentID else { return nil }
         return all.first { $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true }
     }
+
+    /// Whether a total of what is done is smaller than in an earlier report, because the gateway's index lags.
+    func lags(behind earlier: PaymentReport) -> Bool {
+        captured ?? 0 < earlier.captured ?? 0 || refunded ?? 0 < earlier.refunded ?? 0
+    }
+
+    /// Whether the payment can still be made.
+    var canBeMade: Bool { meaning == .undecided || meaning == .awaitingCustomer }
 
     /// Whether the report states money that was not given back, although it may contradict itself or the order.
     var holdsMoney: Bool {

@@ -3,20 +3,22 @@ internal import ApplePayLedger
 internal import FoundationEssentials
 
 extension OrderRecord {
-    /// Returns the state of the order as it is recorded.
-    ///
-    /// - Parameter isTest: Whether the account is for tests; nil compares nothing.
-    /// - Returns: The state.
-    func outcome(isTest: Bool?) -> OrderOutcome {
-        var outcome = stored(isTest)
+    /// The state of the order as it is recorded.
+    var outcome: OrderOutcome {
+        var outcome = concluded
         outcome.payment = recorded
         outcome.isAmountSigned = attempt.isAmountSigned
         return outcome
     }
 
     /// Returns the state of the order as it is recorded, or that its payment is sent at a time.
-    func outcome(isTest: Bool?, at now: Date) -> OrderOutcome {
-        state == .sending && !isSilent(at: now) ? inProgress : outcome(isTest: isTest)
+    func outcome(at now: Date) -> OrderOutcome {
+        state == .sending && !isSilent(at: now) ? inProgress : outcome
+    }
+
+    /// Returns the state of the order by a report about the attempt's payment.
+    func outcome(of report: PaymentReport) -> OrderOutcome {
+        OrderOutcome(report, of: attempt, isTest: row.account.mode == .test)
     }
 
     /// The state of an order whose payment another call or process sends.
@@ -33,8 +35,8 @@ extension OrderRecord {
         return age > Limits.lease || age < -Limits.keyMargin
     }
 
-    private func stored(_ isTest: Bool?) -> OrderOutcome {
-        if contents.second != nil {
+    private var concluded: OrderOutcome {
+        guard contents.seconds.isEmpty else {
             return OrderOutcome(.unknown, contents.report, OrderOutcome.secondPayment)
         }
         switch (state, contents.report) {
@@ -52,7 +54,7 @@ extension OrderRecord {
         case (.paid, nil): return OrderOutcome(.paid, isSettled: true, nil, decision?.reason)
         case (.returned, let report) where decision != nil:
             return OrderOutcome(.returned, isSettled: true, report, decision?.reason)
-        case (_, let report?): return OrderOutcome(report, of: attempt, isTest: isTest)
+        case (_, let report?): return outcome(of: report)
         case (_, nil):
             return OrderOutcome(
                 .unknown, nil, "The request may have been sent, and its result is not known.")
@@ -75,7 +77,7 @@ extension OrderRecord {
             !own.utf8.elementsEqual(stated.utf8)
         {
             if let report = outcome.report, report.holdsMoney {
-                contents.second = .init(paymentID: report.paymentID)
+                contents.addSecond(report.paymentID)
             }
             return
         }
@@ -95,13 +97,13 @@ extension OrderRecord {
         case .refused, .released, .givenUp, .returned:
             // Money that contradicts the order is the customer's, too.
             let isContradiction =
-                state != .returned && outcome.state == .unknown
+                outcome.state == .unknown
                 && outcome.report.map { $0.fault == nil && $0.statesMoney } ?? false
             let holdsMoney = outcome.holdsMoney || isContradiction
             if holdsMoney, state == .returned, canReopen {
                 row.state = self.state(of: outcome)
             } else if holdsMoney {
-                contents.second = .init(paymentID: outcome.report?.paymentID)
+                contents.addSecond(outcome.report?.paymentID)
             } else if state == .givenUp, outcome.state == .refused || outcome.state == .returned {
                 row.state = self.state(of: outcome)
             }

@@ -26,8 +26,8 @@ struct OrderRecord: Sendable {
         var report: PaymentReport?
         /// The code that the customer's return from the page must contain; nil without a page.
         var returnCode: String?
-        /// A payment whose money does not pay the order, until a person decides about it.
-        var second: SecondPayment?
+        /// Payments that hold money and do not pay the order, until a person decides about each.
+        private(set) var seconds: [SecondPayment] = []
         /// How often the gateway was asked since the attempt changed.
         var questionCount = 0
         /// The captures, cancellations and refunds, in the order in which they began.
@@ -51,6 +51,29 @@ struct OrderRecord: Sendable {
         struct SecondPayment: Hashable {
             /// The gateway's identifier; nil if it gave none.
             let paymentID: String?
+
+            /// Returns whether it has an identifier, or has none like a payment without one.
+            func isPayment(_ identifier: String?) -> Bool {
+                guard let paymentID, let identifier else { return paymentID == identifier }
+                return paymentID.utf8.elementsEqual(identifier.utf8)
+            }
+        }
+
+        /// Adds a payment that holds money and does not pay the order.
+        ///
+        /// - Returns: Whether it is stored; false if there are too many.
+        @discardableResult
+        mutating func addSecond(_ paymentID: String?) -> Bool {
+            let second = SecondPayment(paymentID: paymentID)
+            if seconds.contains(where: { $0.isPayment(paymentID) }) { return true }
+            guard seconds.count < Limits.seconds else { return false }
+            seconds.append(second)
+            return true
+        }
+
+        /// Removes a payment about which a person has decided; nil is one without an identifier.
+        mutating func removeSecond(_ paymentID: String?) {
+            seconds.removeAll { $0.paymentID == nil || $0.isPayment(paymentID) }
         }
 
         /// Returns whether there is an operation with a name.
@@ -104,7 +127,7 @@ struct OrderRecord: Sendable {
         var row = row
         row.listing =
             switch state {
-            case _ where contents.second != nil: .first
+            case _ where !contents.seconds.isEmpty: .first
             case .claimed, .sending, .open: .open
             case _ where contents.operations.contains(where: \.isOpen): .open
             case .paid, .refused, .returned, .released, .givenUp: .none
@@ -123,7 +146,7 @@ struct OrderRecord: Sendable {
     var isOpen: Bool {
         switch state {
         case .claimed, .sending, .open: true
-        case .paid, .refused, .returned, .released, .givenUp: contents.second != nil
+        case .paid, .refused, .returned, .released, .givenUp: !contents.seconds.isEmpty
         }
     }
 
@@ -139,29 +162,44 @@ struct OrderRecord: Sendable {
     /// Returns whether the attempt was made at a gateway's account.
     func isAt(_ gateway: any PaymentGateway) -> Bool { row.account == AttemptAccount(gateway) }
 
+    /// Returns whether the attempt is in the same slot of the same account as another one.
+    func isInSlot(of other: OrderRecord) -> Bool {
+        attempt.slot == other.attempt.slot && row.account == other.row.account
+    }
+
     /// The description of this record in an outcome.
     var recorded: RecordedPayment {
         RecordedPayment(
             serial: row.serial, attempt: attempt, gateway: row.account.gateway,
             account: row.account.identifier, isTest: row.account.mode == .test,
             transaction: contents.transactions.last,
-            secondPaymentID: contents.second?.paymentID,
+            secondPaymentID: contents.seconds.first?.paymentID,
             openOperations: contents.operations.filter(\.isOpen).map(\.operation.name),
             beginning: row.beginning,
             change: row.change)
     }
 
-    /// The last decision of a person if it is the reason for the state.
-    var decision: RecordedDecision? { contents.decisions.last { $0.state == state } }
+    /// The last decision of a person about the attempt if it is the reason for the state.
+    var decision: RecordedDecision? { ownDecisions.last { $0.state == state } }
 
     /// Whether a person gave an open attempt up before.
-    var isDecisionOver: Bool { state == .open && contents.decisions.last?.state == .givenUp }
+    var isDecisionOver: Bool { state == .open && ownDecisions.last?.state == .givenUp }
+
+    /// The decisions about the attempt itself, not about an operation or a payment that does not pay the order.
+    private var ownDecisions: [RecordedDecision] {
+        contents.decisions.filter { decision in
+            guard decision.operation == nil, let named = decision.paymentID else {
+                return decision.operation == nil
+            }
+            return attempt.paymentID?.utf8.elementsEqual(named.utf8) == true
+        }
+    }
 
     /// Whether the gateway may have a payment for this attempt: it sent a request, and the gateway did not reject it.
     var mayHavePayment: Bool {
         switch state {
-        case .released: contents.second != nil
-        case .refused: hasLeftSlot || contents.second != nil
+        case .released: !contents.seconds.isEmpty
+        case .refused: hasLeftSlot || !contents.seconds.isEmpty
         default: true
         }
     }
@@ -213,6 +251,8 @@ struct RecordedDecision: Hashable, Sendable {
     let state: AttemptRecord.State
     /// The payment that the person named; nil if none was.
     let paymentID: String?
+    /// The name of the operation that it is about; nil if it is about a payment.
+    let operation: String?
     /// The person.
     let person: String
     /// The reason.

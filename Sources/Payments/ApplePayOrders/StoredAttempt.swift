@@ -44,8 +44,8 @@ struct StoredAttempt: Codable {
     var operations: [Operation]?
     /// Absent: none.
     var decisions: [Decision]?
-    /// Money that the gateway reported and that does not pay the order, until a person decides about it; absent: none.
-    var secondPayment: SecondPayment?
+    /// Payments that hold money and do not pay the order, until a person decides about each; absent: none.
+    var secondPayments: [SecondPayment]?
     /// The card that the gateway stored.
     var card: Card?
 
@@ -114,6 +114,7 @@ struct StoredAttempt: Codable {
     struct Decision: Codable {
         var state: String
         var paymentId: String?
+        var operation: String?
         var person: String
         var reason: String
         var time: Int64
@@ -190,7 +191,9 @@ extension StoredAttempt {
         contents.returnCode = returnCode
         contents.operations = operations
         contents.decisions = decisions
-        contents.second = secondPayment.map { .init(paymentID: $0.paymentId) }
+        for second in secondPayments ?? [] {
+            guard contents.addSecond(second.paymentId) else { return nil }
+        }
         if let requests {
             contents.requests = .init(
                 sent: requests.sent, answered: requests.answered,
@@ -269,7 +272,8 @@ extension StoredAttempt.Decision {
     fileprivate var decision: RecordedDecision? {
         AttemptRecord.State(rawValue: state).map {
             RecordedDecision(
-                state: $0, paymentID: paymentId, person: person, reason: reason,
+                state: $0, paymentID: paymentId, operation: operation, person: person,
+                reason: reason,
                 time: Date(timeIntervalSince1970: Double(time)))
         }
     }
@@ -295,7 +299,9 @@ extension StoredAttempt {
             contents.operations.isEmpty
             ? nil : contents.operations.map { Operation($0, of: attempt) }
         decisions = contents.decisions.isEmpty ? nil : contents.decisions.map(Decision.init)
-        secondPayment = contents.second.map { SecondPayment(paymentId: $0.paymentID) }
+        secondPayments =
+            contents.seconds.isEmpty
+            ? nil : contents.seconds.map { SecondPayment(paymentId: $0.paymentID) }
         mark = attempt.mark
         keyGeneration = attempt.keyGeneration == 0 ? nil : attempt.keyGeneration
         let requests = contents.requests
@@ -354,8 +360,8 @@ extension StoredAttempt.Operation {
 extension StoredAttempt.Decision {
     fileprivate init(_ decision: RecordedDecision) {
         self.init(
-            state: decision.state.rawValue, paymentId: decision.paymentID, person: decision.person,
-            reason: decision.reason,
+            state: decision.state.rawValue, paymentId: decision.paymentID,
+            operation: decision.operation, person: decision.person, reason: decision.reason,
             time: decision.time.secondsSince1970)
     }
 }

@@ -119,7 +119,7 @@
                 [gateway, identifier], limit: Self.attemptLimit)
         }
 
-        /// Returns attempts at an account whose `question` is not after a time, the earliest first.
+        /// Returns attempts at an account whose `question` is not after a time or more than a day later, the earliest first.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
@@ -127,7 +127,8 @@
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await attempts(
                 """
-                WHERE gateway = $1 AND account = $2 AND mode = $3 AND question_at <= $4::bigint
+                WHERE gateway = $1 AND account = $2 AND mode = $3
+                    AND (question_at <= $4::bigint OR question_at > $4::bigint + 86400)
                 ORDER BY question_at, number
                 """,
                 [

@@ -127,13 +127,15 @@
             ).elements
         }
 
-        /// Returns a page of the attempts at an account of which the gateway is to be asked until a time, the earliest first.
+        /// Returns a page of the attempts at an account of which the gateway is to be asked until a time or more than a day later, the earliest
+        /// first.
         func attempts(
             at account: AttemptAccount, dueAt time: Date, after start: ListPosition, limit: Int
         ) throws(LedgerError) -> ListPage<AttemptRecord> {
             try attempts(
                 """
-                WHERE gateway = ?1 AND account = ?2 AND mode = ?3 AND question_at IS NOT NULL AND question_at <= ?4
+                WHERE gateway = ?1 AND account = ?2 AND mode = ?3 AND question_at IS NOT NULL
+                    AND (question_at <= ?4 OR question_at > ?4 + 86400)
                     AND (question_at, number) > (?5, ?6)
                 ORDER BY question_at, number LIMIT ?7
                 """, .text(account.gateway), .text(account.identifier),

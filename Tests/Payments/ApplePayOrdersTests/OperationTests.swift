@@ -126,7 +126,14 @@ struct OperationTests {
             await Shop.refusal {
                 _ = try await shop.payments.refund("order-1", amount: 100, operation: "b")
             } == "order/operation-open")
-        shop.clock.pass(86_401)
+        // No time ends it: its request may wait in a queue.
+        shop.clock.pass(30 * 86_400)
+        #expect(
+            await Shop.refusal {
+                _ = try await shop.payments.refund("order-1", amount: 100, operation: "b")
+            } == "order/operation-open")
+        _ = try await shop.payments.resolve(
+            "order-1", operation: "a", isDone: false, by: "Ada", because: "not in the books")
         #expect(
             try await shop.payments.refund("order-1", amount: 100, operation: "b").state == .done)
         #expect(shop.books.payments.first?.refunded == 100)
@@ -487,24 +494,28 @@ struct OperationTests {
         let shop = try Shop()
         try await reserved(shop)
         shop.transport.next(.capture, .lost)
-        for _ in 0..<2 { #expect(try await shop.payments.capture("order-1").state == .unknown) }
+        for _ in 0..<2 {
+            let lost = try await shop.payments.capture("order-1", operation: "lost")
+            #expect(lost.state == .unknown)
+        }
         shop.clock.pass(86_401)
+        _ = try await shop.payments.resolve(
+            "order-1", operation: "lost", isDone: false, by: "Ada", because: "not in the books")
         shop.transport.next(.capture, .answerLost)
-        _ = try await shop.payments.capture("order-1", amount: 1099)
-        #expect(try await shop.payments.capture("order-1", amount: 1099).state == .done)
+        _ = try await shop.payments.capture("order-1", operation: "done")
+        #expect(try await shop.payments.capture("order-1", operation: "done").state == .done)
+        #expect(try await shop.payments.capture("order-1", operation: "lost").state == .refused)
     }
 
     @Test(
-        "concludes from a refund that was done nothing about an earlier one whose answer was lost",
-        arguments: [400, nil])
+        "concludes from a part that was given back in the portal nothing about a refund whose answer was lost",
+        arguments: [500, nil])
     func lostRefund(_ amount: Int64?) async throws {
         let shop = try Shop()
         try await shop.pay()
         shop.transport.next(.capture, .lost)
         _ = try await shop.payments.refund("order-1", amount: amount, operation: "a")
-        shop.clock.pass(86_401)
-        let done = try await shop.payments.refund("order-1", amount: 400, operation: "b")
-        #expect(done.state == .done)
+        shop.books.change("p1") { $0.refunded = 400 }
         _ = try await shop.payments.state(of: "order-1")
         let first = try await shop.payments.refund("order-1", amount: amount, operation: "a")
         #expect(first.state == .unknown)
@@ -599,7 +610,7 @@ struct OperationTests {
         }
     }
 
-    @Test("counts an earlier refund that the totals lacked, and no later one that was refused")
+    @Test("counts an earlier refund that the totals lacked")
     func otherRefunds() async throws {
         let shop = try Shop()
         try await shop.pay()
@@ -612,19 +623,6 @@ struct OperationTests {
         #expect(
             try await shop.payments.refund("order-1", amount: 100, operation: "b").state
                 == .unknown)
-
-        let other = try Shop()
-        try await other.pay()
-        other.transport.next(.capture, .late)
-        _ = try await other.payments.refund("order-1", amount: 100, operation: "a")
-        other.clock.pass(86_401)
-        other.transport.next(.refuse)
-        #expect(
-            try await other.payments.refund("order-1", amount: 50, operation: "b").state
-                == .refused)
-        other.transport.deliver()
-        #expect(
-            try await other.payments.refund("order-1", amount: 100, operation: "a").state == .done)
     }
 
     @Test("concludes nothing from a report that the gateway could not confirm")

@@ -197,13 +197,13 @@ struct SlotTests {
 
     @Test("stays open after a restore if its attempt is `claimed`, because `sending` may be lost")
     func restoredClaim() async throws {
-        let shop = try Shop(.query, missing: TestClock.start + 1_000) {
-            call, now throws(LedgerError) in
+        let before = try Shop(.query) { call, now throws(LedgerError) in
             if call.isWrite, now == .after, case .begin = call {
                 throw LedgerError(.ledgerUnavailable)
             }
         }
-        #expect(await Shop.refusal { try await shop.pay() } == "replay/ledger-unavailable")
+        #expect(await Shop.refusal { try await before.pay() } == "replay/ledger-unavailable")
+        let shop = try Shop(.query, missing: TestClock.start + 1_000, memory: before.memory)
         shop.clock.pass(2_000)
         try await shop.payments.recover()
         #expect(await shop.states() == [.open])

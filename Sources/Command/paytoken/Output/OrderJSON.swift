@@ -82,6 +82,7 @@ extension JSONMembers {
         member("account", payment.account)
         member("isTest", payment.isTest)
         member("paymentId", orNull: attempt.paymentID)
+        member("secondPaymentId", payment.secondPaymentID)
         member("amount", attempt.amount)
         member("currency", attempt.currency.alphabetic)
         operations(payment)

@@ -199,7 +199,7 @@ extension ServiceCall {
     /// Records a person's decision.
     func resolve() throws(ServiceReply) -> ServiceReply {
         let stated = try body { body throws(FileError) in try ServiceBody.Decision(body) }
-        let gateway = try gatewayOfOrder()
+        let gateway = try gatewayOfOrder(stated.serial)
         if let operation = stated.operation {
             return try resolve(operation, stated, at: gateway)
         }
@@ -533,13 +533,16 @@ extension ServiceCall {
         return gateway
     }
 
-    /// Returns the gateway of an order's last attempt; any gateway if it has none, which then reports that.
+    /// Returns the gateway of an attempt to pay an order, or of the one that decides about it; any gateway if it has none, which
+    /// then reports that.
     ///
-    /// - Parameter isRequired: Whether another gateway, which returns the state as it is recorded, does not suffice.
+    /// - Parameters:
+    ///   - serial: The serial of the attempt; nil for the one that decides.
+    ///   - isRequired: Whether another gateway, which returns the state as it is recorded, does not suffice.
     /// - Returns: The gateway.
     /// - Throws: The answer if the service does not have it.
     private func gatewayOfOrder(
-        isRequired: Bool = true
+        _ serial: String? = nil, isRequired: Bool = true
     ) throws(ServiceReply) -> ServiceAccounts.Gateway {
         let ledger = service.ledger
         let attempts = try run { () async throws(PaymentTokenError) in
@@ -549,7 +552,10 @@ extension ServiceCall {
                 throw PaymentTokenError(error)
             }
         }
-        if let last = attempts.last {
+        let deciding =
+            attempts.last { $0.serial == serial } ?? attempts.last { $0.listing == .first }
+            ?? attempts.last(where: \.state.isLive) ?? attempts.last { $0.state != .released }
+        if let last = deciding ?? attempts.last {
             if let gateway = accounts.gateways.first(where: { $0.has(last) }) { return gateway }
             guard !isRequired else {
                 throw .fault(

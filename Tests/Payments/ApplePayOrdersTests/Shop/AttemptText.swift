@@ -152,6 +152,23 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
             name: "operations", state: .open, listing: .open, paymentID: "p1",
             outcome: .partlyReturned
         ) { try await operations() },
+        AttemptText(
+            name: "operation-sent", state: .paid, listing: .open, paymentID: "p1", outcome: .paid
+        ) {
+            let isBroken = Lock(false)
+            let shop = try Shop { call, now throws(LedgerError) in
+                if call.isWrite, now == .before, isBroken.withLock({ $0 }) {
+                    throw LedgerError(.ledgerUnavailable)
+                }
+            }
+            try await shop.pay()
+            shop.transport.next(.capture, .lost)
+            shop.transport.onSend { request in
+                if request.movesMoney { isBroken.withLock { $0 = true } }
+            }
+            _ = try await shop.payments.refund("order-1", amount: 10, operation: "d")
+            return try await shop.last()
+        },
         AttemptText(name: "unsigned", state: .paid, paymentID: "p1", outcome: .paid) {
             let shop = try Shop(isEncrypted: true)
             _ = try await shop.payments.pay(
@@ -170,14 +187,9 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
         return shop
     }
 
-    /// Returns an attempt with operations that are done, refused, pending, unknown and being sent.
+    /// Returns an attempt with operations that are done, refused, decided by a person, and pending.
     private static func operations() async throws -> AttemptRecord {
-        let isBroken = Lock(false)
-        let shop = try Shop { call, now throws(LedgerError) in
-            if call.isWrite, now == .before, isBroken.withLock({ $0 }) {
-                throw LedgerError(.ledgerUnavailable)
-            }
-        }
+        let shop = try Shop()
         shop.transport.next(.reserve)
         try await shop.pay()
         _ = try await shop.payments.capture(
@@ -186,17 +198,13 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
             "order-1", amount: 100, operation: "a", reason: "broken 4111111111111111")
         shop.transport.next(.refuse)
         _ = try await shop.payments.cancel("order-1")
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.payments.refund("order-1", amount: 20, operation: "b")
+        shop.clock.pass(86_401)
+        _ = try await shop.payments.resolve(
+            "order-1", operation: "b", isDone: false, by: "Ada", because: "missing")
         shop.transport.next(.wait)
-        _ = try await shop.payments.refund("order-1", amount: 50, operation: "b")
-        shop.clock.pass(86_401)
-        shop.transport.next(.capture, .lost)
-        _ = try await shop.payments.refund("order-1", amount: 20, operation: "c")
-        shop.clock.pass(86_401)
-        shop.transport.next(.capture, .lost)
-        shop.transport.onSend { request in
-            if request.movesMoney { isBroken.withLock { $0 = true } }
-        }
-        _ = try await shop.payments.refund("order-1", amount: 10, operation: "d")
+        _ = try await shop.payments.refund("order-1", amount: 50, operation: "c")
         return try await shop.last()
     }
 

@@ -65,7 +65,8 @@ struct Shop {
         books = Books(keyHours: gateway.kind.keepsKeys ? 24 : 0)
         transport = TestTransport(books, clock)
         self.memory = memory ?? InMemoryLedger(capacity: 1_000, window: 300) { clock.now }
-        ledger = TestLedger(self.memory, missing: missing, hook: hook)
+        ledger = TestLedger(
+            self.memory, missing: missing, canLose: missing == .distantFuture, hook: hook)
         let decryptor = try decryptor ?? Self.decryptor.get()
         payments = try OrderPayments(
             verifier: decryptor.verifier, decryptor: isEncrypted ? nil : decryptor, ledger: ledger,

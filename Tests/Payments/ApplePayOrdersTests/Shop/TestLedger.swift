@@ -49,9 +49,14 @@ final class TestLedger: AttemptLedger {
 
     let memory: any AttemptLedger
     let missing: Date?
+    let canLose: Bool
     private let hook: Hook
 
-    init(_ memory: any AttemptLedger, missing: Date? = nil, hook: @escaping Hook) {
+    init(
+        _ memory: any AttemptLedger, missing: Date? = nil, canLose: Bool = false,
+        hook: @escaping Hook
+    ) {
+        self.canLose = canLose
         self.memory = memory
         self.missing = missing
         self.hook = hook
@@ -68,7 +73,7 @@ final class TestLedger: AttemptLedger {
 
     var history: LedgerHistory {
         get async throws(LedgerError) {
-            LedgerHistory(created: .distantPast, restored: missing, canLoseAttempts: false)
+            LedgerHistory(created: .distantPast, restored: missing, canLoseAttempts: canLose)
         }
     }
 

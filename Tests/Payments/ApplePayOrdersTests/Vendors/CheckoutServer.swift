@@ -94,7 +94,7 @@ struct CheckoutServer: Vendor {
         var gateway = try Checkout(
             secretKey: SensitiveBytes(copying: "secret".utf8.span),
             environment: account == .test ? .sandbox : .live)
-        gateway.options.processingChannelID = account == .second ? "pc_2" : "pc_1"
+        gateway.account = account == .second ? "shop-2" : "shop-1"
         return gateway
     }
 }

@@ -114,10 +114,12 @@ struct PayPalServer: Vendor {
     }
 
     func gateway(_ account: VendorAccount) throws -> any PaymentGateway {
-        PayPal(
+        var gateway = PayPal(
             credentials: .client(
                 id: account == .second ? "client-2" : "client-1",
                 secret: SensitiveBytes(copying: "secret".utf8.span)),
             environment: account == .test ? .sandbox : .live)
+        gateway.account = account == .second ? "shop-2" : "shop-1"
+        return gateway
     }
 }
