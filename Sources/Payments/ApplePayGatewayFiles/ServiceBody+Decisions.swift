@@ -5,10 +5,14 @@ package import ApplePayToken
 extension ServiceBody {
     /// A person's decision about an attempt, or about an operation.
     package struct Decision: Sendable {
-        /// The attempt; empty for a decision about an operation.
+        /// The attempt; empty for a decision about an operation or an order.
         package fileprivate(set) var serial = ""
         /// The shop's name of the operation; nil for a decision about an attempt.
         package fileprivate(set) var operation: String?
+        /// The order of which the ledger has no attempt; nil for a decision about an attempt or an operation.
+        package fileprivate(set) var order: Order?
+        /// The gateway's name; nil if the service has one gateway, or has the attempt.
+        package fileprivate(set) var gateway: String?
         /// The gateway's identifier of the payment that pays the order.
         package fileprivate(set) var paid: String?
         /// Whether the operation was done.
@@ -34,7 +38,27 @@ extension ServiceBody {
         /// - Throws: `FileError` with the path of the member at fault.
         package init(_ body: AnswerValue) throws(FileError) {
             self = try ServiceBody.read(body, Self(), Self.declared)
-            if operation != nil { try checkOperation() } else { try checkAttempt() }
+            if operation != nil {
+                try checkOperation()
+            } else if order != nil {
+                try checkOrder()
+            } else {
+                try checkAttempt()
+            }
+        }
+
+        private func checkOrder() throws(FileError) {
+            let others = [
+                ("serial", !serial.isEmpty), ("paid", paid != nil), ("returned", isReturned),
+                ("paymentId", paymentID != nil), ("done", isDone),
+            ]
+            if let (name, _) = others.first(where: \.1) {
+                throw FileError(
+                    path: name, reason: "is not about a whole order; leave it out with order")
+            }
+            guard isRefused else {
+                throw FileError(path: "refused", reason: "is missing: the decision about the order")
+            }
         }
 
         private init() {}
@@ -44,7 +68,7 @@ extension ServiceBody {
                 throw FileError(
                     path: "serial",
                     reason:
-                        "is missing: the attempt, or give operation for a decision about an operation"
+                        "is missing: the attempt, or give operation or order for a decision about one"
                 )
             }
             let decisions = [paid != nil, isRefused, isReturned].filter { $0 }.count
@@ -56,8 +80,9 @@ extension ServiceBody {
 
         private func checkOperation() throws(FileError) {
             let others = [
-                ("serial", !serial.isEmpty), ("paid", paid != nil), ("returned", isReturned),
-                ("paymentId", paymentID != nil), ("confirmed", isConfirmed),
+                ("serial", !serial.isEmpty), ("order", order != nil), ("paid", paid != nil),
+                ("returned", isReturned), ("paymentId", paymentID != nil),
+                ("confirmed", isConfirmed),
             ]
             if let (name, _) = others.first(where: \.1) {
                 throw FileError(
@@ -71,10 +96,19 @@ extension ServiceBody {
         private static let declared: [FileMember<Self>] = [
             .defaulted(
                 "serial", .text, \.serial,
-                "the serial of the attempt that the person looked at; mandatory without operation"),
+                "the serial of the attempt that the person looked at; mandatory without operation and order"
+            ),
             .optional(
                 "operation", .text(1...255), \.operation,
                 "instead of an attempt: the shop's name of an open operation, with done or refused"),
+            .defaulted(
+                "order", ServiceBody.wholeOrder(needsReference: true), \.order,
+                "instead of an attempt: an order of which the ledger has none, after a restore; with refused"
+            ),
+            .optional(
+                "gateway", .text(1...255), \.gateway,
+                "the name of the account, with order; mandatory if the service has several gateways"
+            ),
             .optional(
                 "paid", .text, \.paid, "the gateway's identifier of the payment that pays the order"
             ),

@@ -350,7 +350,7 @@ package enum ServiceBody {
         return file.value.characters
     }
 
-    private static func wholeOrder(needsReference: Bool) -> FileType<Order?> {
+    static func wholeOrder(needsReference: Bool) -> FileType<Order?> {
         FileType(kind: .object(OrderFile.members.map(\.withoutExample))) { file throws(FileError) in
             do throws(FileError) {
                 return try OrderFile.order(

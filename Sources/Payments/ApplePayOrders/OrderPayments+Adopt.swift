@@ -53,19 +53,11 @@ extension OrderPayments {
             throw refusal(
                 outcome.reason ?? "the gateway states \(outcome.state.rawValue) for it")
         }
-        let now = time.now()
         // Until it is recorded whose payment it is, nothing is recorded of it.
         var unknown = attempt
         unknown.paymentID = nil
-        var begun = OrderRecord(
-            unknown, nil, at: gateway, owner: OrderOwner.name, slotBeginning: nil, at: now)
-        begun.schedule(at: now)
-        begun.row = try begun.encoded()
-        let row = begun.row
-        let isBegun = try await stored { () throws(LedgerError) in
-            try await ledger.begin(row, claiming: nil, after: history.last?.row)
-        }
-        guard isBegun else { throw PaymentTokenError.recordChanges }
+        let begun = try await begin(unknown, after: history)
+        let now = begun.row.beginning
         var adopted = begun
         adopted.row.state = .open
         adopted.contents.attempt = attempt
@@ -79,6 +71,81 @@ extension OrderPayments {
         }
         try await end(paymentID, in: history)
         return completed(outcome, stored, isAnswered: true)
+    }
+
+    /// Records a person's decision that an order has no payment although the ledger has no attempt of it: attempts may have been
+    /// lost with the ledger.
+    ///
+    /// The gateway is asked, if it can be. The order gets its next attempt then.
+    ///
+    /// - Parameters:
+    ///   - order: The order.
+    ///   - person: The person who decides.
+    ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
+    ///     card's number.
+    ///   - isConfirmed: Whether the person saw that the gateway's own books contain no such payment.
+    /// - Returns: The state of the order: `refused`.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `invalid-reference` and
+    ///   `decision-refused` if the ledger has an attempt of the order, if it was restored or created less than a day ago, so that
+    ///   a request may still be under way, if the gateway has such a payment, or if it cannot be asked and `isConfirmed` is false; then
+    ///   `gateway/not-sent` if the gateway did not answer.
+    public func resolve(
+        lost order: Order, by person: String, because reason: String, isConfirmed: Bool = false
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        let history = try await history(of: order.reference)
+        guard history.deciding == nil else {
+            throw refusal("the ledger has an attempt of the order; decide about it by its serial")
+        }
+        let known = try await stored { () async throws(LedgerError) -> LedgerHistory in
+            try await ledger.history
+        }
+        guard
+            time.now().timeIntervalSince(known.restored ?? known.created) >= Limits.settling
+        else {
+            throw refusal(
+                "a request from before the ledger was restored or created may still be carried out; decide a day after it")
+        }
+        let attempt = try PaymentAttempt(order, at: gateway)
+        var isAsked = false
+        for query in questions(byReferenceOf: attempt) {
+            guard let report = try await transport.outcome(of: query).report, report.fault == nil
+            else {
+                throw PaymentTokenError(
+                    .notSent,
+                    reason: "the gateway did not answer whether the order has a payment")
+            }
+            if let one = report.all.first(where: { $0.holdsMoney || $0.canBeMade }) {
+                throw refusal(
+                    "the gateway has the payment \(one.paymentID ?? "of the order"); adopt it, or end it there first"
+                )
+            }
+            isAsked = true
+        }
+        guard isAsked || isConfirmed else {
+            throw refusal(
+                "the gateway does not state it; confirm that its books contain no such payment")
+        }
+        let begun = try await begin(attempt, after: history)
+        var decided = begun
+        decided.row.state = .givenUp
+        return try await decide(begun, decided, nil, by: person, because: reason)
+    }
+
+    /// Begins the record of what a person states about an order, in which nothing is sent.
+    private func begin(
+        _ attempt: PaymentAttempt, after history: OrderHistory
+    ) async throws(PaymentTokenError) -> OrderRecord {
+        let now = time.now()
+        var begun = OrderRecord(
+            attempt, nil, at: gateway, owner: OrderOwner.name, slotBeginning: nil, at: now)
+        begun.schedule(at: now)
+        begun.row = try begun.encoded()
+        let row = begun.row
+        let isBegun = try await stored { () throws(LedgerError) in
+            try await ledger.begin(row, claiming: nil, after: history.last?.row)
+        }
+        guard isBegun else { throw PaymentTokenError.recordChanges }
+        return begun
     }
 
     /// Ends the alarms about a payment that pays the order by now.

@@ -141,7 +141,7 @@ extension OrderPayments {
     }
 
     /// Stores a decision.
-    private func decide(
+    func decide(
         _ record: OrderRecord, _ resolved: OrderRecord, _ paymentID: String?, by person: String,
         because reason: String
     ) async throws(PaymentTokenError) -> OrderOutcome {

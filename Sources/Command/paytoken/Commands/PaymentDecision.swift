@@ -12,6 +12,9 @@ extension CommandOption {
     static let decidedOperation = operationName.described(
         "instead of an attempt: your name of an operation that is not decided, as openOperations of payments show contains it"
     )
+    static let lostOrder = orderFile.described(
+        "instead of an attempt: an order of which the ledger has none, after a restore; with --refused"
+    )
     static let decidedDone = flag(
         "--done", "decide that the operation was done, as the gateway's own books show")
     static let decidedRefused = flag(
@@ -36,8 +39,8 @@ struct PaymentDecision: Sendable {
     /// The options of `payments resolve` after those of every payment.
     static let options: [CommandOption] =
         [
-            .serial.mandatory(unless: .decidedOperation),
-            .decidedOperation,
+            .serial.mandatory(unless: .decidedOperation, .lostOrder),
+            .decidedOperation, .lostOrder,
             .paid.mandatory(unless: .decidedRefused, .decidedReturned, .decidedDone),
             .decidedRefused, .decidedReturned, .decidedDone, .decidedPayment,
         ] + record + [.isConfirmed]
@@ -51,6 +54,7 @@ struct PaymentDecision: Sendable {
     private enum Subject: Sendable {
         case attempt(serial: String, OrderPayments.Decision, isConfirmed: Bool)
         case operation(String, isDone: Bool)
+        case lost(Order, isConfirmed: Bool)
         case adoption(paymentID: String, Order)
     }
 
@@ -59,7 +63,7 @@ struct PaymentDecision: Sendable {
     private let reason: String
 
     /// Reads the options of `payments resolve`.
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    init(about reference: String, _ arguments: Arguments) throws(CommandFailure) {
         person = try arguments.required(.person)
         reason = try arguments.required(.decisionReason)
         if let name = arguments.text(.decidedOperation) {
@@ -74,6 +78,20 @@ struct PaymentDecision: Sendable {
             }
             try Self.requireOne(of: [.decidedDone, .decidedRefused], arguments)
             subject = .operation(name, isDone: arguments.has(.decidedDone))
+            return
+        }
+        if arguments.has(.lostOrder) {
+            let others: [CommandOption] = [
+                .serial, .paid, .decidedReturned, .decidedPayment, .decidedDone,
+            ]
+            let given = others.filter(arguments.has)
+            guard given.isEmpty, arguments.has(.decidedRefused) else {
+                throw .usage(
+                    "\(CommandOption.orderFile) decides that an order has no payment; give \(CommandOption.decidedRefused)"
+                        + (given.isEmpty ? "." : ", and leave out \(given.sentence)."))
+            }
+            subject = .lost(
+                try Self.order(reference, arguments), isConfirmed: arguments.has(.isConfirmed))
             return
         }
         let choices: [CommandOption] = [.paid, .decidedRefused, .decidedReturned]
@@ -98,15 +116,23 @@ struct PaymentDecision: Sendable {
 
     /// Reads the options of `payments adopt` for an order.
     init(adopting reference: String, _ arguments: Arguments) throws(CommandFailure) {
+        subject = .adoption(
+            paymentID: try arguments.required(.adopted), try Self.order(reference, arguments))
+        person = try arguments.required(.person)
+        reason = try arguments.required(.decisionReason)
+    }
+
+    /// Returns the order of `--order`, which must be the one of the operand.
+    private static func order(
+        _ reference: String, _ arguments: Arguments
+    ) throws(CommandFailure) -> Order {
         let order = try arguments.requiredOrder()
         guard order.reference.utf8.elementsEqual(reference.utf8) else {
             throw .usage(
                 "\(CommandOption.orderFile) has the order \(order.reference.printable), not \(reference.printable); give "
                     + "the file of this order.")
         }
-        subject = .adoption(paymentID: try arguments.required(.adopted), order)
-        person = try arguments.required(.person)
-        reason = try arguments.required(.decisionReason)
+        return order
     }
 
     private static func requireOne(
@@ -144,6 +170,11 @@ struct PaymentDecision: Sendable {
             return OrderJSON.write(
                 outcome, name, on: reference, at: gateway,
                 as: outcome.state == (isDone ? .done : .refused) ? .done : nil)
+        case .lost(let order, let isConfirmed):
+            let outcome = try await payments.resolve(
+                lost: order, by: person, because: reason, isConfirmed: isConfirmed)
+            return OrderJSON.write(
+                outcome, as: outcome.state == .refused ? .done : ExitStatus(outcome))
         case .adoption(let paymentID, let order):
             let outcome = try await payments.adopt(
                 paymentID, for: order, by: person, because: reason)

@@ -69,7 +69,7 @@ struct PaymentsCommand: Sendable {
         operation = try Self.operation(verb, arguments)
         decision =
             switch verb {
-            case .resolve: try PaymentDecision(arguments)
+            case .resolve: try PaymentDecision(about: reference, arguments)
             case .adopt: try PaymentDecision(adopting: reference, arguments)
             default: nil
             }

@@ -199,6 +199,7 @@ extension ServiceCall {
     /// Records a person's decision.
     func resolve() throws(ServiceReply) -> ServiceReply {
         let stated = try body { body throws(FileError) in try ServiceBody.Decision(body) }
+        if let order = stated.order { return try resolve(order, stated) }
         let gateway = try gatewayOfOrder(stated.serial)
         if let operation = stated.operation {
             return try resolve(operation, stated, at: gateway)
@@ -246,6 +247,30 @@ extension ServiceCall {
         }
         return ServiceReply(
             JSONLine { $0.operation(outcome, operation, on: name, at: gateway.account.name) })
+    }
+
+    /// Records a person's decision that an order of which the ledger has no attempt has no payment.
+    private func resolve(
+        _ order: Order, _ stated: ServiceBody.Decision
+    ) throws(ServiceReply) -> ServiceReply {
+        guard order.reference.utf8.elementsEqual(name.utf8) else {
+            throw .fault(
+                400, "invalid-body", "The member order.reference is not the reference in the path.",
+                member: "order.reference")
+        }
+        let gateway = try gateway(stated.gateway)
+        let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
+            () async throws(PaymentTokenError) in
+            try await gateway.payments.resolve(
+                lost: order, by: stated.person, because: stated.reason,
+                isConfirmed: stated.isConfirmed)
+        } log: { json, outcome in
+            json.member("decision", "refused")
+            json.member("by", stated.person.withoutCardNumbers.logged)
+            json.member("because", stated.reason.withoutCardNumbers.logged)
+            json.payment(outcome)
+        }
+        return ServiceReply(JSONLine { $0.order(outcome) })
     }
 
     /// Records that a payment which the ledger does not have pays an order.
