@@ -103,7 +103,8 @@ extension OrderPayments {
             time.now().timeIntervalSince(known.restored ?? known.created) >= Limits.settling
         else {
             throw refusal(
-                "a request from before the ledger was restored or created may still be carried out; decide a day after it")
+                "a request from before the ledger was restored or created may still be carried out; decide a day after it"
+            )
         }
         let attempt = try PaymentAttempt(order, at: gateway)
         var isAsked = false

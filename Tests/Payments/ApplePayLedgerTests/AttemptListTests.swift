@@ -140,6 +140,10 @@ struct AttemptListTests {
         #expect(try await due(99, 9) == ["1", "2", "0", "4"])
         #expect(try await due(99, 2) == ["1", "2"])
         for limit in [0, -1] { #expect(try await due(99, limit).isEmpty) }
+        // More than a day ahead, it was stored by a process whose clock was wrong.
+        #expect(try await due(40 - 86_400, 9).isEmpty)
+        #expect(try await due(39 - 86_400, 9) == ["4"])
+        #expect(try await due(-30 * 86_400, 9) == ["1", "2", "0", "4"])
     }
 
     @Test(

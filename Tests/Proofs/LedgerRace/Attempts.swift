@@ -168,9 +168,13 @@ struct Attempts {
             !ledger.attempts(
                 at: RaceLedger.account, dueAt: Date(timeIntervalSince1970: 0.9), limit: .max
             ).contains(sending), "not due")
+        try await expect(
+            ledger.attempts(
+                at: RaceLedger.account, dueAt: Date(timeIntervalSince1970: -86_400), limit: .max
+            ).contains(sending), "stored by a process whose clock was ahead")
         for other in [
             AttemptAccount(gateway: "sandbox", identifier: "other", mode: .test),
-            AttemptAccount(gateway: "sandbox", identifier: "", mode: .test),
+            AttemptAccount(gateway: "sandbox", identifier: "", mode: .live),
             AttemptAccount(gateway: "other", identifier: "", mode: .test),
         ] {
             try await expect(
