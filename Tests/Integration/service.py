@@ -190,28 +190,37 @@ def decisions(shop):
     with Service(shop, "--allow", f"{os.getuid()}=operate") as service:
         order = Purchase(service, 30_300)
         paid = order.pay("action-required")
-        serial, transaction = paid["serial"], paid["transactionId"]
+        serial = paid["serial"]
         path = f"/v1/payments/{order.reference}/resolve"
         # The second number is where the logged text ends.
         why = {"serial": serial, "by": "Jane \x1b[1m",
                "because": "lost, card 4111 1111 1111 1111 " + "x" * 231 + "4111111111111111" + "x" * 300}
         service.expect(422, "POST", path, {**why, "paid": "p-1"}, stage="order", code="decision-refused")
         service.expect(404, "POST", path, {**why, "serial": "5e5e", "returned": True}, code="no-payment")
-        # The gateway has a payment, which the person names.
-        named = {"refused": True, "confirmed": True, "paymentId": paid["paymentId"]}
-        service.expect(422, "POST", path, {**why, "refused": True, "confirmed": True}, code="decision-refused")
-        service.expect(200, "POST", path, {**why, **named}, outcome="refused")
+        # The gateway has a payment, which the customer can still make.
+        refused = {"refused": True, "confirmed": True}
+        found = service.expect(422, "POST", path, {**why, **refused}, code="decision-refused")
+        check("can still be made" in found["message"], f"{found}")
+        lost = Purchase(service, 40_801)
+        unknown = lost.pay("unknown")
+        service.expect(200, "POST", f"/v1/payments/{lost.reference}/resolve",
+                       {**why, **refused, "serial": unknown["serial"]}, outcome="refused")
         wait_until(lambda: len(service.audit("resolve")) == 4, f"not four decisions are logged: {service.audit()}")
         common = {"event": "resolve", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid", "serial": serial,
                   "by": "Jane \x1b[1m", "because": "lost, card … " + "x" * 231 + "…" + "x" * 10, "confirmed": False}
-        payment = paid["paymentId"]
-        paid, missing, unnamed, refused = service.audit("resolve")
-        check("paymentId" not in unnamed and unnamed["code"] == "order/decision-refused", f"{unnamed}")
+        paid, missing, undecided, refused = service.audit("resolve")
+        check("paymentId" not in undecided and undecided["code"] == "order/decision-refused", f"{undecided}")
         check(paid == {**common, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
         check(missing == {**common, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
-        wanted = {**common, "decision": "refused", "paymentId": payment, "confirmed": True, "outcome": "refused",
-                  "isRecorded": True}
-        check(refused == {**wanted, "transactionId": transaction}, f"{refused}")
+        wanted = {**common, "reference": lost.reference, "serial": unknown["serial"], "decision": "refused", "confirmed": True,
+                  "outcome": "refused", "isRecorded": True}
+        check(refused == {**wanted, "transactionId": unknown["transactionId"]}, f"{refused}")
+
+        # The ledger has attempts of the order, so nobody decides about it as a whole.
+        body = {"order": lost.body()["order"], "gateway": "bepaid", "by": "Jane", "because": "books", **refused}
+        found = service.expect(422, "POST", f"/v1/payments/{lost.reference}/resolve", body, code="decision-refused")
+        check("by its serial" in found["message"], f"{found}")
+        service.expect(400, "POST", path, body, code="invalid-body", member="order.reference")
 
 
 def changed(shop):

@@ -38,6 +38,10 @@ extension ServiceBody {
         /// - Throws: `FileError` with the path of the member at fault.
         package init(_ body: AnswerValue) throws(FileError) {
             self = try ServiceBody.read(body, Self(), Self.declared)
+            guard gateway == nil || order != nil else {
+                throw FileError(
+                    path: "gateway", reason: "is that of the attempt; leave it out without order")
+            }
             if operation != nil {
                 try checkOperation()
             } else if order != nil {

@@ -149,10 +149,38 @@ struct PaymentsCommandTests {
             #expect(adopted.status == 0, "\(adopted.output)\(adopted.error)")
             #expect(try adopted.text("outcome") == "paid" && adopted.text("paymentId") == payment)
             let again = try Command(words + decision)
-            #expect(try again.status == 1 && again.text("code") == "decision-refused")
-            #expect(try again.text("message").contains("an attempt pays the order"))
+            #expect(try again.status == 0 && again.text("paymentId") == payment)
+            let another = try Command(words + ["--payment-id", "1"] + decision[2...])
+            #expect(try another.status == 1 && another.text("code") == "decision-refused")
+            #expect(try another.text("message").contains("an attempt pays the order"))
             let shown = try Command(["payments", "show", "order-1"] + account)
             #expect(shown.status == 0 && shown.output.contains(payment))
+        }
+    }
+
+    @Test("decides about an order of which the ledger has no attempt")
+    func resolveOrder() throws {
+        try OrderShop.with { shop in
+            let paid = try shop.pay("order-1", 3000)
+            let account = ["--gateway", "\(shop.folder)/gateways/worldline-direct.json"]
+            let words =
+                ["payments", "resolve", "order-1", "--order", "\(shop.folder)/order.json"] + account
+            let decision = ["--by", "Jane", "--because", "books", "--confirmed"]
+            let known = try Command(words + ["--refused"] + decision + shop.ledger)
+            #expect(try known.status == 1 && known.text("code") == "decision-refused")
+            #expect(try known.text("message").contains("decide about it by its serial"))
+            for (wrong, fault) in [
+                (["--serial", try paid.text("serial"), "--refused"], "and leave out --serial"),
+                (["--returned"], "give --refused, and leave out --returned"),
+            ] {
+                let run = try Command(words + wrong + decision + shop.ledger)
+                #expect(run.status == 2 && run.error.contains(fault), "\(run.error)")
+            }
+            // A new ledger: an older system's request may be under way for a day.
+            let other = ["--ledger", "\(shop.folder)/other"]
+            #expect(try Command(["ledger", "init", "--window", "300"] + other).status == 0)
+            let early = try Command(words + ["--refused"] + decision + other)
+            #expect(try early.status == 1 && early.text("message").contains("a day after it"))
         }
     }
 

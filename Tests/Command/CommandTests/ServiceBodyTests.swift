@@ -109,7 +109,9 @@ struct ServiceBodyTests {
         "are accepted with all members, and each member is in the body with all",
         arguments: Kind.allCases)
     func whole(_ kind: Kind) throws {
-        let names = kind.members.map(\.name).filter { kind != .decision || $0 != "operation" }
+        // Instead of an attempt.
+        let others = kind == .decision ? ["operation", "order", "gateway"] : []
+        let names = kind.members.map(\.name).filter { !others.contains($0) }
         #expect(names.sorted() == kind.whole.keys.sorted())
         try kind.read(.object(kind.whole))
     }
@@ -126,7 +128,7 @@ struct ServiceBodyTests {
             if kind == .decision, member.name == "serial" {
                 kind.expectFault(
                     .object(body), "serial",
-                    "is missing: the attempt, or give operation for a decision about an operation")
+                    "is missing: the attempt, or give operation or order for a decision about one")
                 continue
             }
             if member.isMandatory {
@@ -318,6 +320,39 @@ struct ServiceBodyTests {
             Kind.decision.expectFault(
                 .object(body), name, "is about an attempt; leave it out with operation")
         }
+    }
+
+    @Test("contain the decision that an order has no payment, and nothing about an attempt")
+    func orderDecisions() throws {
+        let bare: [String: JSONTree] = [
+            "order": Kind.adoption.whole["order"] ?? .null, "gateway": .string("bepaid"),
+            "refused": .boolean(true), "by": .string("Jane"), "because": .string("b"),
+            "confirmed": .boolean(true),
+        ]
+        let decision = try ServiceBody.Decision(
+            AnswerValue(Array(JSONTree.object(bare).text.utf8)))
+        #expect(decision.order?.reference == "r" && decision.gateway == "bepaid")
+        #expect(decision.isRefused && decision.isConfirmed && decision.serial.isEmpty)
+        for (name, value) in [
+            ("serial", JSONTree.string("5e")), ("paid", .string("p")),
+            ("returned", .boolean(true)),
+            ("paymentId", .string("p")), ("done", .boolean(true)),
+        ] {
+            Kind.decision.expectFault(
+                .object(bare.merging([name: value]) { $1 }), name,
+                "is not about a whole order; leave it out with order")
+        }
+        Kind.decision.expectFault(
+            .object(Kind.decision.whole.merging(["gateway": .string("bepaid")]) { $1 }), "gateway",
+            "is that of the attempt; leave it out without order")
+        var none = bare
+        none["refused"] = nil
+        Kind.decision.expectFault(
+            .object(none), "refused", "is missing: the decision about the order")
+        Kind.decision.expectFault(
+            .object(
+                bare.merging(["operation": .string("o"), "confirmed": .boolean(false)]) { $1 }),
+            "order", "is about an attempt; leave it out with operation")
     }
 
     /// Returns the text of a kind's body with all members.
