@@ -201,7 +201,7 @@ def decisions(shop):
         refused = {"refused": True, "confirmed": True}
         found = service.expect(422, "POST", path, {**why, **refused}, code="decision-refused")
         check("can still be made" in found["message"], f"{found}")
-        lost = Purchase(service, 40_801)
+        lost = Purchase(service, 50_300)
         unknown = lost.pay("unknown")
         service.expect(200, "POST", f"/v1/payments/{lost.reference}/resolve",
                        {**why, **refused, "serial": unknown["serial"]}, outcome="refused")
@@ -217,7 +217,8 @@ def decisions(shop):
         check(refused == {**wanted, "transactionId": unknown["transactionId"]}, f"{refused}")
 
         # The ledger has attempts of the order, so nobody decides about it as a whole.
-        body = {"order": lost.body()["order"], "gateway": "bepaid", "by": "Jane", "because": "books", **refused}
+        body = {"order": lost.body()["order"], "gateway": "bepaid", "by": "Jane", "because": "books",
+                "refused": True, "confirmed": True}
         found = service.expect(422, "POST", f"/v1/payments/{lost.reference}/resolve", body, code="decision-refused")
         check("by its serial" in found["message"], f"{found}")
         service.expect(400, "POST", path, body, code="invalid-body", member="order.reference")

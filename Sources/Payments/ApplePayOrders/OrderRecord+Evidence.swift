@@ -122,9 +122,11 @@ extension PaymentReport {
         return all.first { $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true }
     }
 
-    /// Whether a total of what is done is smaller than in an earlier report, because the gateway's index lags.
+    /// Whether a total of what is done is smaller than in an earlier report, because the gateway's index lags; an amount of
+    /// money that the report states without a number is not.
     func lags(behind earlier: PaymentReport) -> Bool {
-        captured ?? 0 < earlier.captured ?? 0 || refunded ?? 0 < earlier.refunded ?? 0
+        let captured = captured ?? (meaning == .booked ? Int64.max : 0)
+        return captured < earlier.captured ?? 0 || refunded ?? 0 < earlier.refunded ?? 0
     }
 
     /// Whether the payment can still be made.
