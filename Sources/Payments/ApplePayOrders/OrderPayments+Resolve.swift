@@ -91,10 +91,7 @@ extension OrderPayments {
             }
         var resolved = record
         resolved.row.state = state
-        if case .refused = decision {
-        } else {
-            resolved.contents.removeSecond(decision.paymentID)
-        }
+        if state != .givenUp { resolved.contents.removeSecond(decision.paymentID) }
         resolved.contents.questionCount = 0
         if case .paid(let paymentID) = decision {
             resolved.contents.attempt.paymentID = paymentID
