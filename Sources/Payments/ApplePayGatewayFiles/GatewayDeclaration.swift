@@ -155,7 +155,8 @@ private struct AccountDraft<Account: Sendable>: Sendable {
                     + "and hyphens; default: \(name)"),
             .mandatory(
                 "environment", .choice, \.environment,
-                "live, or test if payments move no money; it also chooses the vendor's servers",
+                "live, or test if payments move no money"
+                    + (hasSharedServers ? "; it also chooses the vendor's servers" : ""),
                 example: "test"),
             hasSharedServers
                 ? .optional("origin", origin, \.origin, help)

@@ -275,11 +275,12 @@ struct DoctorTests {
             let run = try doctor(files.flatMap { ["--gateway", "\(folder)/\($0.key)"] } + time)
             let found = try findings(run, "passed") + findings(run, "warning")
             for (name, account) in [
-                ("adyen", "adyen, test, merchantAccount S;"), ("checkout", "checkout, live;"),
+                ("adyen", "adyen, test, merchantAccount S;"),
+                ("checkout", "checkout, live, identifier s;"),
                 ("cybersource", "cybersource, live, merchantId m;"),
                 ("dintero", "dintero, live, accountId P00000000;"),
-                ("paypal", "paypal, live, clientId c;"),
-                ("rbs", "rbs, at https://bank.example, userName u; the file"),
+                ("paypal", "paypal, live, identifier s;"),
+                ("rbs", "rbs, live, at https://bank.example, identifier s; the file"),
             ] {
                 #expect(
                     found.contains { $0.hasPrefix("gateway: \(folder)/\(name).json: \(account)") },

@@ -184,8 +184,8 @@ struct GatewayMemberTests {
     /// Members other than `origin` that are checked beyond their type, or together with others.
     private static let checked: Set<String> = [
         "bepaid webhooks.publicKey", "bepaid payment.contract", "adyen environment",
-        "dintero environment", "dintero account.accountId",
-        "rbs credentials", "rbs token",
+        "dintero environment", "dintero account", "dintero account.accountId",
+        "rbs account", "rbs credentials", "rbs token",
     ]
 
     @Test("name is the gateway's unless the file states another one", arguments: names)
@@ -197,7 +197,9 @@ struct GatewayMemberTests {
             let account = try ExampleAccounts.account(tree.text)
             #expect(account.name == permitted && account.gatewayName == name)
         }
-        for refused in ["", "A", "shop 2", "a/b", "\u{e9}", String(repeating: "z", count: 41)] {
+        try file.expectFault(
+            file.example.with(.string(""), at: ["name"]), "name", "must not be empty.")
+        for refused in ["A", "shop 2", "a/b", "a_b", "\u{e9}", String(repeating: "z", count: 41)] {
             try file.expectFault(
                 file.example.with(.string(refused), at: ["name"]), "name",
                 "must have 1 to 40 lower-case letters, digits and hyphens.")
@@ -357,7 +359,8 @@ struct GatewayMemberTests {
                 "must be the prefix of the account's live server: letters, digits and hyphens."
             ),
             (
-                "checkout", #"{"account":{"subdomain":"a.b"}}"#, "account.subdomain",
+                "checkout", #"{"account":{"identifier":"s","subdomain":"a.b"}}"#,
+                "account.subdomain",
                 "must consist of letters, digits and hyphens."
             ),
             (
@@ -385,7 +388,11 @@ struct GatewayMemberTests {
                 "is missing: decrypted payments need a login, and queries and operations a login or a token."
             ),
             (
-                "rbs", #"{"token":"encrypted","account":{}}"#, "account.merchant",
+                "rbs", #"{"account":{}}"#, "account.identifier",
+                "is missing: choose a name for the account, and never change it."
+            ),
+            (
+                "rbs", #"{"token":"encrypted","account":{"identifier":"s"}}"#, "account.merchant",
                 "is missing: encrypted tokens are paid with the merchant's login for Apple Pay."
             ),
             (
@@ -416,8 +423,11 @@ struct GatewayMemberTests {
             #expect(account.environment == environment)
             #expect(account.gateway?.isTest ?? (environment == .test) == (environment == .test))
         }
-        try file.expectFault(
-            origin.with(nil, at: ["environment"]), "environment", "is missing.")
+        let help = try #require(file.members.first { $0.name == "environment" }).description.help
+        for tree in [file.example, origin] {
+            try file.expectFault(
+                tree.with(nil, at: ["environment"]), "environment", "is missing: \(help).")
+        }
         for origin in [
             "http://gateway.example", "https://a.example/", "ftp://a.example", "a.example",
             "https://a.example/path", "https://",

@@ -111,7 +111,7 @@ struct RequestCommandTests {
             _ = try folder.file("broken.json", "{")
             _ = try folder.file(
                 "intergiro.json",
-                #"{"gateway":"intergiro","environment":"test","account":{"identifier":"s"},"credentials":{"apiKey":{"env":"SECRET"}}}"#
+                #"{"gateway":"intergiro","environment":"test","credentials":{"apiKey":{"env":"SECRET"}}}"#
             )
             let order = "--order FOLDER/order.json"
             for (words, status, sentence) in [

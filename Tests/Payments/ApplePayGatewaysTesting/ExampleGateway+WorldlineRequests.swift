@@ -167,7 +167,7 @@ extension ExampleGateway {
                 .operation(
                     ExampleRequest.operation(.capture, 1000), paymentID: "1",
                     status: "PENDING_APPROVAL"),
-                account(name, #""origin":"https://connect.example""#),
+                account(name, #""environment":"live","origin":"https://connect.example""#),
                 "POST https://connect.example/v1/m-1/payments/1/approve", #"{"amount":1000}"#
             ) { merchant in
                 .payments(

@@ -20,6 +20,7 @@ extension CheckoutTests: GatewaySuite {
 
     static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
         var gateway = try Checkout(secretKey: secret, environment: .sandbox, subdomain: "1a2b3c4d")
+        gateway.account = "shop"
         gateway.options.processingChannelID = "pc_example"
         return gateway
     }

@@ -21,6 +21,7 @@ extension PayPalTests: GatewaySuite {
     static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
         var gateway = PayPal(
             credentials: .client(id: "client-1", secret: secret), environment: .sandbox)
+        gateway.account = "shop"
         gateway.options.sendsInvoiceID = true
         return gateway
     }

@@ -20,6 +20,7 @@ extension RBSTests: GatewaySuite {
     static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
         var gateway = RBS(
             host: .init(origin: "https://pay.example", isTest: false, limits: .russianBanks))
+        gateway.accountID = "shop"
         gateway.user = .init(name: "shop-api", password: secret)
         gateway.options.kind = .decrypted
         return gateway

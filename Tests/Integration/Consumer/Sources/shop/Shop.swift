@@ -70,6 +70,7 @@ struct Shop {
 
         // An order belongs to its gateway, also if another one has the same account; here over the library's client.
         var checkout = try Checkout(secretKey: gateway.secretKey, environment: .sandbox)
+        checkout.account = gateway.account
         checkout.origin = gateway.origin
         let others = try OrderPayments(
             decryptor: decryptor, ledger: ledger, gateway: checkout, transport: HTTPSClient())
