@@ -1407,6 +1407,7 @@ def described(shop):
         pages = [service.expect(200, "POST", path.format(gateway="bepaid"), body) for path, body in bodies.items()][1]
         answers = [("Order", pages), ("Order", paid.pay("paid")), ("Order", Purchase(service, 40_200).pay("refused")),
                    ("Order", Purchase(service, 30_300).pay("action-required")),
+                   ("OpenPayment", service.expect(200, "GET", "/v1/payments")["payments"][0]),
                    ("Operation", service.expect(200, "POST", refund, {"amount": 100, "reason": "returned"})),
                    ("Error", service.expect(422, "POST", refund, {"amount": 9_999, "reason": "returned", "operation": "x"}))]
         wait_until(lambda: any(line.get("code") for line in service.audit("refund")), "the refused refund is not in the audit log")

@@ -23,6 +23,7 @@ struct PaymentsCommandTests {
             for run in [unknown, customer] {
                 let serial = try run.text("serial")
                 let line = try #require(lines.first { $0["serial"] as? String == serial })
+                #expect(line["isTest"] as? Bool == true)
                 for name in ["reference", "outcome", "gateway"] {
                     let value = try run.text(name)
                     #expect(line[name] as? String == value)
@@ -33,6 +34,29 @@ struct PaymentsCommandTests {
             }
             let ofOne = try shop.payments("list", at: "adyen").output
             #expect(ofOne.contains("unknown") && !ofOne.contains(#""customer""#))
+        }
+    }
+
+    @Test("lists only the payments of an account, also if another one is at the same gateway")
+    func listOfAccount() throws {
+        try OrderShop.with { shop in
+            try shop.change("bepaid", to: "second", #""361""#, with: #""362""#)
+            try shop.change(
+                "bepaid", to: "live", #""environment":"test""#, with: #""environment":"live""#)
+            let accounts = [
+                ("bepaid", "361", true), ("second", "362", true), ("live", "361", false),
+            ]
+            for (file, _, _) in accounts { _ = try shop.pay("of-\(file)", 30_300, at: file) }
+            #expect(
+                try Command(["payments", "list"] + shop.ledger).output.split(separator: "\n").count
+                    == 3)
+            for (file, account, isTest) in accounts {
+                let list = try shop.payments("list", at: file)
+                #expect(list.status == 0 && list.output.split(separator: "\n").count == 1)
+                #expect(try list.text("reference") == "of-\(file)")
+                #expect(try list.text("gateway") == "bepaid" && list.text("account") == account)
+                #expect(try list.members["isTest"] as? Bool == isTest)
+            }
         }
     }
 

@@ -86,7 +86,7 @@ struct PaymentsCommand: Sendable {
         let payments = try means.payments(in: ledger)
         do {
             return try waiting { [self] () async throws(PaymentTokenError) in
-                try await run(payments, at: means.account.name)
+                try await run(payments, at: means.account.gatewayName)
             }
         } catch {
             throw explained(error)

@@ -20,7 +20,7 @@ struct ServiceCall: Sendable {
     /// The greatest number of payments on a page.
     private static let listLimit = 1_000
 
-    /// The second or third segment, which is the order's reference or the gateway's name.
+    /// The second or third segment, which is the order's reference or the account's name.
     private var name: String { request.segments.count > 2 ? request.segments[2] : "" }
 }
 
@@ -192,7 +192,8 @@ extension ServiceCall {
         return ServiceReply(
             JSONLine {
                 $0.operation(
-                    outcome, operation.name, of: operation, on: name, at: gateway.account.name)
+                    outcome, operation.name, of: operation, on: name,
+                    at: gateway.account.gatewayName)
             })
     }
 
@@ -246,7 +247,8 @@ extension ServiceCall {
             json.member("because", stated.reason.withoutCardNumbers.logged)
         }
         return ServiceReply(
-            JSONLine { $0.operation(outcome, operation, on: name, at: gateway.account.name) })
+            JSONLine { $0.operation(outcome, operation, on: name, at: gateway.account.gatewayName) }
+        )
     }
 
     /// Records a person's decision that an order of which the ledger has no attempt has no payment.

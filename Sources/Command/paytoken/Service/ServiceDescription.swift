@@ -110,7 +110,13 @@ enum ServiceDescription {
         guard words.count > 1, ["pay", "page", "payments"].contains(words[1]) else {
             return .object([("type", .string("object"))])
         }
-        if endpoint.path == "/v1/payments" { return .object([("type", .string("object"))]) }
+        guard endpoint.path != "/v1/payments" else {
+            return object(
+                [
+                    ("payments", array(of: reference("OpenPayment"))), ("next", anyText),
+                    ("faults", array(of: anyText)),
+                ], required: ["payments"])
+        }
         let isOperation = ["capture", "cancel", "refund"].contains(
             words.last.map(String.init) ?? "")
         guard words.last != "resolve" else {
@@ -135,13 +141,20 @@ enum ServiceDescription {
                             "transactionId", "publicKeyHash", "signingTime", "serial",
                             "secondPaymentId", "url")
                         + ["slot", "authorized", "captureRequested"].map { ($0, number) }
-                        + [
-                            (
-                                "openOperations",
-                                .object([("type", .string("array")), ("items", anyText)])
-                            )
-                        ],
+                        + [("openOperations", array(of: anyText))],
                     required: ["reference", "outcome"])
+            ),
+            (
+                "OpenPayment",
+                object(
+                    [
+                        ("outcome", choice(OrderOutcome.State.allCases.map(\.rawValue))),
+                        ("isTest", boolean), ("paymentId", orNull("string")),
+                        ("openOperations", array(of: anyText)),
+                    ] + texts("reference", "serial", "gateway", "account")
+                        + texts("currency", "since", "reason")
+                        + ["slot", "amount", "ageSeconds"].map { ($0, number) },
+                    required: ["reference", "serial", "outcome", "gateway", "account", "isTest"])
             ),
             (
                 "Operation",
@@ -179,6 +192,10 @@ enum ServiceDescription {
     private static let anyText = JSON.object([("type", .string("string"))])
 
     private static let number = JSON.object([("type", .string("integer"))])
+
+    private static func array(of items: JSON) -> JSON {
+        .object([("type", .string("array")), ("items", items)])
+    }
 
     private static func orNull(_ type: String) -> JSON {
         .object([("type", .array([.string(type), .string("null")]))])
