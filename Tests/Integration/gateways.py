@@ -213,7 +213,7 @@ def checkout(shop, gateway):
     order, other = till.order(71_935), till.order(71_936)
 
     def make(order, amount):
-        body = {"checkout": {"transaction_type": "payment", "order": {
+        body = {"checkout": {"transaction_type": "payment", "test": True, "order": {
             "amount": amount, "currency": "EUR", "description": "Order", "tracking_id": order.reference}}}
         return post(shop, "/ctp/api/checkouts", body, "-u", f"361:{SECRET.decode()}")["checkout"]["token"]
 

@@ -28,7 +28,7 @@ class Hook:
         name = account["gateway"]
         return {**account, "webhooks": members[name]} if name in members else account
 
-    def message(self, gateway, entry, amount):
+    def message(self, gateway, entry, amount, merchant="shop"):
         """Returns the headers and the body of a message about a payment in the sandbox's books.
 
         Worldline's says that the payment is only reserved, as one that is late.
@@ -36,11 +36,11 @@ class Hook:
         if gateway == "bepaid":
             body = json.dumps({"transaction": {
                 "uid": entry["id"], "status": "successful", "type": "payment", "amount": amount, "currency": "EUR",
-                "tracking_id": entry["reference"], "test": False}}).encode()
+                "tracking_id": entry["reference"], "test": True}}).encode()
             signature = run(["openssl", "dgst", "-sha256", "-sign", self.folder / "shop.key"], input=body).stdout
             return [("Content-Signature", base64.b64encode(signature).decode())], body
         body = json.dumps({
-            "id": "e-1", "created": "2026-11-21T08:30:00.123+0000", "type": "payment.pending_capture", "merchantId": "shop",
+            "id": "e-1", "created": "2026-11-21T08:30:00.123+0000", "type": "payment.pending_capture", "merchantId": merchant,
             "apiVersion": "v1", "payment": {"id": entry["id"], "status": "PENDING_CAPTURE", "paymentOutput": {
                 "amountOfMoney": {"amount": amount, "currencyCode": "EUR"},
                 "references": {"merchantReference": entry["reference"]}}}}).encode()

@@ -30,6 +30,8 @@ class Relay:
     def __init__(self, origin, held_line="POST", passes=True):
         self.address = ("127.0.0.1", int(origin.rpartition(":")[2]))
         self.held_line, self.passes = held_line, passes
+        # The first lines of the requests.
+        self.lines = []
         self.held, self.released = threading.Event(), threading.Event()
         self.server = socket.create_server(("127.0.0.1", 0))
         self.origin = f"http://127.0.0.1:{self.server.getsockname()[1]}"
@@ -54,6 +56,7 @@ class Relay:
                 if not more:
                     return
                 request += more
+            self.lines.append(request.partition(b"\r\n")[0].decode())
             is_held = request.startswith(self.held_line.encode()) and not self.released.is_set()
             answer = b""
             if self.passes or not is_held:

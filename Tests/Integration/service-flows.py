@@ -2,7 +2,8 @@
 """Runs every flow of the documents of bePaid, Dintero, Intergiro, RBS and Worldline Direct over HTTP, at
 `paytoken serve` with gateway-sandbox: payments with decrypted and with encrypted tokens, captures, cancellations,
 refunds, states and messages; hosted pages and the customer's return; bePaid's checkout and its merchant session; a
-session of Dintero's that the app made; a card for Apple Wallet. Each is compared with the gateway's books.
+session of Dintero's that the app made; a card for Apple Wallet; two accounts of one gateway. Each is compared with the
+gateway's books.
 Takes the folder of the programs.
 """
 import base64
@@ -20,7 +21,7 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
-from programs import LIMIT, check, folder  # noqa: E402
+from programs import LIMIT, check, folder, run  # noqa: E402
 from serving import Purchase, Service, hold, message, open_page  # noqa: E402
 from shop import Shop  # noqa: E402
 
@@ -111,7 +112,7 @@ def basic(user):
 def checkout(shop, reference, amount, **changes):
     """Creates a checkout at bePaid, as the shop does before it has a token; returns its token."""
     order = {"amount": amount, "currency": "EUR", "description": "Order", "tracking_id": reference}
-    body = {"checkout": {"transaction_type": "payment", "order": order, **changes}}
+    body = {"checkout": {"transaction_type": "payment", "test": True, "order": order, **changes}}
     return ask(shop, "POST", "/ctp/api/checkouts", body, Authorization=basic("361"))["checkout"]["token"]
 
 
@@ -306,7 +307,7 @@ def checkouts(shop):
             other.refuse("it was used already", session=own)
             other.refuse("its amount or currency is not the order's", session=checkout(shop, other.reference, 1_302))
             other.refuse("its tracking_id is not", session=checkout(shop, "another-order", 1_301))
-            other.refuse("it is for tests", session=checkout(shop, other.reference, 1_301, test=True))
+            other.refuse("it is for real payments", session=checkout(shop, other.reference, 1_301, test=False))
             other.refuse(session="a b", code="unsupported-character")
             other.refuse(session="x" * 256, code="unsupported-length")
             other.refuse("there is no such checkout", session="none")
@@ -410,6 +411,71 @@ def cards(shop):
         service.stop()
 
 
+def accounts(shop):
+    """Three accounts of one gateway in one service: each pays its orders, and what exists finds its own account."""
+    merchants = {"shop-1": ("m-1", "test"), "shop-2": ("m-2", "test"), "shop-live": ("m-1", "live")}
+    changes = {name: {"gateway": WORLDLINE.name, "name": name, "account": {"merchantId": merchant},
+                      "environment": environment, **WORLDLINE.reserves}
+               for name, (merchant, environment) in merchants.items()}
+    relay = Relay(shop.origin)
+    relay.release()
+    with Service(shop, "--allow", f"{os.getuid()}=operate", accounts=[*changes], changes=changes, relay=relay) as service:
+        check(service.expect(200, "GET", "/readyz")["gateways"] == [*changes], "other gateways are ready")
+        orders = {name: Order(service, 1_800, dataclasses.replace(WORLDLINE, name=name)) for name in changes}
+        for name, order in orders.items():
+            merchant = merchants[name][0]
+            relay.lines.clear()
+            check(order.pay("authorized")["gateway"] == WORLDLINE.name, f"{name} is another gateway")
+            order.operate("capture", "pending", 400)
+            check(order.state("partly-paid", captured=400)["gateway"] == WORLDLINE.name, f"{name} is another gateway")
+            check(relay.lines and all(f"/v2/{merchant}/" in line for line in relay.lines), f"{name}: {relay.lines}")
+            service.wait_until_logged("pay", gateway=name, reference=order.reference, outcome="authorized")
+            service.wait_until_logged("capture", gateway=name, reference=order.reference)
+        first, second = orders["shop-1"], orders["shop-2"]
+        # Neither another account nor the live one of the same merchant pays the order, and a name that no file has pays nothing.
+        for name in ("shop-2", "shop-live"):
+            service.expect(422, "POST", "/v1/pay", {**first.body(), "gateway": name}, code="reference-changed")
+        for name, status in ((None, 400), (WORLDLINE.name, 404)):
+            body = {member: value for member, value in {**first.body(), "gateway": name}.items() if value}
+            service.expect(status, "POST", "/v1/pay", body, code="unknown-gateway")
+        # A message is for the account that its address names.
+        waiting = Order(service, 30_300, dataclasses.replace(WORLDLINE, name="shop-2"))
+        url = waiting.pay("action-required")["url"]
+        listed = {line["reference"]: (line["gateway"], line["account"], line["isTest"])
+                  for line in service.expect(200, "GET", "/v1/payments")["payments"]}
+        wanted = {order.reference: (WORLDLINE.name, *account) for order, account in (
+            (first, ("m-1", True)), (second, ("m-2", True)), (orders["shop-live"], ("m-1", False)), (waiting, ("m-2", True)))}
+        check(listed == wanted, f"listed as {listed}, not {wanted}")
+        open_page(url)
+        headers, body = service.hook.message(WORLDLINE.name, waiting.books()[0], waiting.amount, "m-2")
+        found = service.pass_on("shop-1", message(headers, body), status=400)
+        check("outcome" not in found, f"a message for another account is answered with {found}")
+        service.pass_on("shop-2", message(headers, body), status=200, outcome="authorized", reference=waiting.reference)
+        service.expect(404, "POST", f"/v1/messages/{WORLDLINE.name}", message(headers, body), code="unknown-gateway")
+        metrics = service.ask("GET", "/metrics")[1]
+        for name in changes:
+            for kind, outcome in ("pay", "authorized"), ("capture", "pending"):
+                part = f'paytoken_outcomes_total{{gateway="{name}",kind="{kind}",outcome="{outcome}"}} '
+                check(part in metrics, f"{part} is missing: {metrics}")
+        service.stop()
+        # Two files have the same name.
+        copy = service.folder / "copy.json"
+        copy.write_text((service.folder / "shop-2.json").read_text())
+        made = run([shop.paytoken, *service.words, "--gateway", copy])
+        wanted = f'{copy} is a second file with the name shop-2; give one of them another "name".'
+        check(made.returncode == 2 and wanted in made.stderr.decode(), f"the same name twice: {made}")
+        # Without the file of its account, an order shows what is recorded, and nobody is asked.
+        place = service.words.index(service.folder / "shop-2.json")
+        service.words = service.words[:place - 1] + service.words[place + 1:]
+        service.start()
+        relay.lines.clear()
+        service.expect(200, "GET", f"{PAYMENTS}/{second.reference}", outcome="partly-paid")
+        found = service.expect(503, "POST", f"{PAYMENTS}/{second.reference}/refund", {"reason": "x"}, code="unknown-gateway")
+        check(f"{WORLDLINE.name} (test, m-2)" in found["message"] and not relay.lines, f"{found}, {relay.lines}")
+        first.operate("refund", "pending", 100)
+        service.stop()
+
+
 def main():
     with Shop.open(folder()) as shop:
         for form, has_keys in (("decrypted", True), ("encrypted", True), ("encrypted", False)):
@@ -428,7 +494,7 @@ def main():
                 service.stop()
                 keys = "" if has_keys else ", without keys"
                 print(f"{form} tokens{keys}: {len(GATEWAYS)} gateways ({time.monotonic() - begin:.1f} s)", flush=True)
-        for flow in (sell, pages, checkouts, given_sessions, interrupted, cards):
+        for flow in (sell, pages, checkouts, given_sessions, interrupted, cards, accounts):
             begin = time.monotonic()
             flow(shop)
             print(f"{flow.__name__}: {flow.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)

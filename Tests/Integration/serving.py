@@ -88,7 +88,8 @@ class Apple:
 class Service:
     """A running service of a shop with accounts at several gateways, in a folder of its own.
 
-    `changes` has members of gateway files, by the gateways' names. `sending` has options of the process that sends,
+    `changes` has members of gateway files, by the names of the accounts; an account with another name than its gateway's
+    has both there. `sending` has options of the process that sends,
     which is started on its own if `split` is true.
     """
 
@@ -105,7 +106,8 @@ class Service:
         check(made.returncode == 0, made.stderr.decode())
         hook = Hook(self.folder)
         for name in accounts:
-            account = {**hook.account(shop.work / f"gateways/{name}.json"), **(changes or {}).get(name, {})}
+            members = (changes or {}).get(name, {})
+            account = {**hook.account(shop.work / f"gateways/{members.get('gateway', name)}.json"), **members}
             if relay:
                 account["origin"] = relay.origin
             (self.folder / f"{name}.json").write_text(json.dumps(account))
