@@ -26,7 +26,7 @@ struct ServeCommand: PreparedCommand {
             .socket,
             .ledger.mandatory(unless: .describe)
                 .described("the ledger of orders and transactions, as for pay"),
-            .gateway.described("a gateway file; one for each gateway").repeatable,
+            .gateway.described("a gateway file; one for each account").repeatable,
         ] + KeyOptions.options
         + [.allow, .requests, .auditRequired, .sender, .describe] + senderOptions
         + TokenOptions.options.filter {
