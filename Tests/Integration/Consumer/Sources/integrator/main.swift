@@ -14,8 +14,8 @@ let words = CommandLine.arguments
 let secret = SensitiveBytes(copying: "sandbox-secret".utf8.span)
 let key = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
 var direct = WorldlineDirect(merchantId: "shop", credentials: key, environment: .preproduction)
-direct.options.authorizationMode = .sale
 var bePaid = BePaid(shopId: "361", secretKey: secret)
+(direct.options.authorizationMode, bePaid.isTest) = (.sale, true)
 bePaid.notificationKey = try .init(String(contentsOfFile: "shop.pem", encoding: .utf8))
 (direct.webhookKeys, direct.origin, bePaid.origin) = (["key-1": secret], words[2], words[2])
 
