@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayLedger
 import ApplePayOrders
 import ApplePayToken
 import Foundation
@@ -93,6 +94,118 @@ struct AnswerCoursesTests {
         try await shop.expect(VendorName.worldlineDirect.paid)
         #expect(try await shop.process().refund("order-1").state == .done)
         #expect(try await shop.end().state == .returned)
+    }
+
+    @Test(
+        "that a paid order has no payment does not undo it, and is no answer",
+        arguments: VendorName.withQuestions)
+    func absent(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        try await shop.expect(.paid, isAnswered: true)
+        let payments = shop.server.payments
+        shop.server.change { $0.payments = [] }
+        try await shop.expect(.paid, isAnswered: false)
+        #expect(try await Courses.open(shop.process()).isEmpty)
+        #expect(try await shop.tap("two")?.state == .paid)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
+        #expect(shop.server.paymentRequests == 1)
+        shop.server.change { $0.payments = payments }
+        try await shop.expect(.paid, isAnswered: true)
+        try await shop.expect(name.paid)
+    }
+
+    @Test(
+        "that a paid order's payment was declined does not undo it, and is no answer",
+        arguments: VendorName.withQuestions)
+    func declined(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        try await shop.expect(.paid, isAnswered: true)
+        let id = try #require(shop.server.own.first?.id)
+        shop.server.change { $0.change(id) { ($0.status, $0.capturedAtOnce) = (.declined, 0) } }
+        try await shop.expect(.paid, isAnswered: false)
+        #expect(try await Courses.open(shop.process()).isEmpty)
+        #expect(try await shop.tap("two")?.state == .paid)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
+        #expect(shop.server.paymentRequests == 1)
+        shop.confirm(id)
+        try await shop.expect(.paid, isAnswered: true)
+        try await shop.expect(name.paid)
+    }
+
+    @Test("that the payment is a test is none of a live order, in lists and changes too, at bePaid")
+    func test() async throws {
+        let shop = try VendorShop(.bePaid)
+        shop.server.all(.payment, .answerLost)
+        shop.server.all(.other, .lost)
+        #expect(try await shop.pay().isUncertain)
+        let id = try #require(shop.server.own.first?.id)
+        shop.server.change { $0.change(id) { $0.isTest = true } }
+        shop.server.all(.payment, nil)
+        shop.server.all(.other, nil)
+        try await shop.recover(after: 200)
+        let shown = try #require(try await shop.process().state(of: "order-1"))
+        let changed = try #require(try await shop.process().changes()?.orders.last)
+        let listed = try #require(try await Courses.open(shop.process()).first)
+        for outcome in [shown, changed, listed] {
+            #expect(outcome.state == .unknown && outcome.reason == "The payment is a test.")
+        }
+        #expect(try await shop.tap("two")?.state == .unknown)
+        #expect(shop.server.paymentRequests == 1)
+    }
+
+    /// Returns what a first owner reports that pauses before it records its refusal, while another one takes the order over.
+    private static func paused(
+        at shop: VendorShop, _ decision: VendorDecision, _ way: VendorServer.Way
+    ) async throws -> OrderOutcome {
+        shop.server.change { $0.keepsRefusals = false }
+        let isFirst = TestFlag()
+        let ledger = TestLedger(shop.memory) { call, now throws(LedgerError) in
+            guard case .replace(let old, let new) = call, now == .before, old.state == .sending,
+                new.state != .sending, isFirst.raise()
+            else { return }
+            shop.clock.pass(200)
+            shop.server.next(decision, way)
+            _ = try? await shop.pay("two", by: shop.process())
+        }
+        shop.server.next(.refuse)
+        let outcome = try await shop.pay(by: shop.process(with: ledger))
+        #expect(!isFirst.raise() && shop.server.paymentRequests == 2)
+        return outcome
+    }
+
+    @Test(
+        "that refuses the first owner's request ends nothing if it is heard while another waits",
+        arguments: [VendorName.adyen, .bePaid])
+    func late(_ other: VendorName) async throws {
+        let name = VendorName.worldlineDirect
+        let shop = try VendorShop(name)
+        let first = try await Self.paused(at: shop, .accept, .killedAndHeld)
+        #expect(first.state == .pending && first.reason == OrderOutcome.inProgress)
+        try await shop.expect(.pending, isAnswered: false)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.sending])
+        let elsewhere = try VendorShop(other)
+        let refusal = await Courses.refusal {
+            _ = try await shop.pay("three", by: elsewhere.process(with: shop.memory))
+        }
+        #expect(refusal == "order/reference-changed" && elsewhere.server.paymentRequests == 0)
+        shop.server.deliver()
+        shop.clock.pass(200)
+        #expect(try await shop.tap("four")?.state == .paid)
+        try await shop.expect(name.paid)
+        #expect(shop.server.own.count == 1)
+    }
+
+    @Test("that refuses the first owner's request ends the order if all others were refused too")
+    func allRefused() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        let first = try await Self.paused(at: shop, .refuse, .answered)
+        #expect(first.state == .refused)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.refused])
+        let other = try VendorShop(.bePaid)
+        #expect(try await shop.pay("three", by: other.process(with: shop.memory)).state == .paid)
+        #expect(shop.server.own.isEmpty && other.server.charges.count == 1)
     }
 
     @Test(

@@ -178,6 +178,21 @@ struct LedgerCoursesTests {
         #expect(shop.server.own.count == 1)
     }
 
+    @Test(
+        "has the gateway asked about a payment whose payer died, with a clock a year ahead",
+        arguments: VendorName.withReference)
+    func dueInAYear(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        shop.server.next(.accept, .killed)
+        _ = try? await shop.pay(by: shop.process(ahead: 365 * 86_400))
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.sending])
+        shop.clock.pass(200)
+        #expect(try await shop.process().recover().asked == 1)
+        try await shop.expect(name.paid)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
+        #expect(shop.server.own.count == 1)
+    }
+
     @Test("pays with a password of 31 characters at RBS, which BPC documents up to 200")
     func password() async throws {
         for count in [31, 200] {

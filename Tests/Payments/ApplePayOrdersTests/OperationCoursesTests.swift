@@ -94,6 +94,98 @@ struct OperationCoursesTests {
         #expect(shop.server.own.first?.refunded == 1_099 && shop.server.operationRequests == 1)
     }
 
+    @Test(
+        "that may wait in a queue lets no other one begin, however long it waits",
+        arguments: VendorName.withRefunds)
+    func queued(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        shop.server.next(.operation, .held(504))
+        let first = try await shop.process().refund(
+            "order-1", operation: "first", reason: "sold out")
+        #expect(first.state == .unknown)
+        for hours in [0.0, 25, 240] {
+            shop.clock.pass(hours * 3_600)
+            #expect(await Self.refund(nil, "second", at: shop) == "order/operation-open")
+            let end = try await shop.end()
+            #expect(end.charges == 1 && end.isListed)
+        }
+        shop.server.deliver()
+        try await shop.recover(after: 7 * 3_600)
+        try await shop.expect(Self.returned)
+        try await shop.expect(.returned, isAnswered: true)
+        #expect(shop.server.own.map(\.refunded) == [1_099])
+        #expect(shop.server.operationRequests == 1)
+    }
+
+    @Test(
+        "that the vendor's lists never contain lets no other one begin until a person decides",
+        arguments: VendorName.withRefunds)
+    func unlisted(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        shop.server.change { $0.listsRefunds = false }
+        shop.server.next(.operation, .answerLost)
+        #expect(await Self.refund(500, "first", at: shop) == nil)
+        shop.clock.pass(25 * 3_600)
+        #expect(await Self.refund(500, "second", at: shop) == "order/operation-open")
+        #expect(shop.server.own.map(\.refunded) == [500])
+        #expect(try await shop.end().isListed)
+        let decided = try await shop.process().resolve(
+            "order-1", operation: "first", isDone: true, by: "Ada", because: "books")
+        #expect(decided.state == .done)
+        let end = try await shop.end()
+        #expect(end.state == .partlyReturned && !end.isListed)
+        #expect(await Self.refund(600, "second", at: shop) == "gateway/unsupported-amount")
+        #expect(await Self.refund(599, "second", at: shop) == nil)
+        try await shop.expect(Self.returned)
+        #expect(shop.server.own.map(\.refunded) == [1_099])
+        #expect(shop.server.operationRequests == 2)
+    }
+
+    @Test(
+        "in the vendor's portal is not undone by a list that lags, for a day",
+        arguments: VendorName.withRefunds)
+    func portal(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        let id = try #require(shop.server.own.first?.id)
+        shop.server.giveBack(id)
+        try await shop.expect(.returned, isAnswered: true)
+        shop.server.change { $0.refundLag = 7 * 86_400 }
+        for hours in [0.0, 23] {
+            shop.clock.pass(hours * 3_600)
+            try await shop.expect(.returned, isAnswered: false)
+            #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.returned])
+        }
+        // A list does not lag for so long: the acquirer may have refused what the portal accepted.
+        shop.clock.pass(2 * 3_600)
+        if name == .worldlineConnect {
+            // The status of the payment contradicts the list.
+            return try await shop.expect(.returned, isAnswered: false)
+        }
+        try await shop.expect(.paid, isAnswered: true)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
+    }
+
+    @Test(
+        "that the vendor's portal repeats is listed",
+        arguments: VendorName.withRefunds.filter { $0 != .rbs })
+    func repeated(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        #expect(await Self.refund(nil, "first", at: shop) == nil)
+        try await shop.expect(Self.returned)
+        let id = try #require(shop.server.own.first?.id)
+        shop.server.change { _ = $0.refund(id, 1_099, operation: "portal") }
+        try await shop.expect(.unknown, isAnswered: true)
+        try await shop.expect(
+            CourseEnd(
+                charges: 0, money: -1_099, state: .unknown, reason: "a sentence", isListed: true))
+        let listed = try await Courses.open(shop.process())
+        #expect(listed.map(\.reason) == ["More was given back than captured."])
+    }
+
     @Test("names the capture of a charge that the acquirer split, at bePaid")
     func split() async throws {
         var gateway = try #require(try BePaidServer().gateway(.first) as? BePaid)

@@ -7,25 +7,6 @@ import Testing
 /// D2: money that does not pay the order is an alarm until a person ends it.
 @Suite("A second payment with money")
 struct SecondPaymentCoursesTests {
-    /// The end of a course with a second payment that nobody has explained.
-    private static func alarm(charges: Int) -> CourseEnd {
-        CourseEnd(
-            charges: charges, money: Int64(charges) * 1_099, state: .unknown,
-            reason: Courses.secondPayment, isListed: true)
-    }
-
-    /// Tells the shop of a payment, as the vendor does: in a message, or in the answer to a question.
-    private static func report(_ payment: VendorPayment, to shop: VendorShop) async throws {
-        guard VendorName.withMessages.contains(shop.name) else {
-            _ = try await shop.process().state(of: "order-1")
-            return
-        }
-        let reply = try await shop.receive(messageAbout: payment.id)
-        #expect(reply.status == 200)
-        #expect(reply.outcome?.state == .unknown)
-        #expect(reply.outcome?.reason == Courses.secondPayment)
-    }
-
     @Test(
         "of another channel is listed first until it was given back",
         arguments: [VendorName.worldlineDirect] + VendorName.withSearch)
@@ -39,10 +20,10 @@ struct SecondPaymentCoursesTests {
         try await shop.pay()
         _ = try await shop.process().state(of: "order-1")
         let other = shop.server.addForeign(.accept)
-        try await Self.report(other, to: shop)
-        try await shop.expect(Self.alarm(charges: 1))
+        try await shop.learn(of: other)
+        try await shop.expect(.alarm(charges: 1))
         for _ in 0..<3 { try await shop.recover(after: 7 * 3_600) }
-        try await shop.expect(Self.alarm(charges: 1))
+        try await shop.expect(.alarm(charges: 1))
         let first = try await shop.firstListed()
         #expect(first == "order-1")
         let tapped = try await shop.tap("two")
@@ -59,8 +40,8 @@ struct SecondPaymentCoursesTests {
         #expect(shop.server.payments.map(\.money) == [1_099, 0])
         // Another one is another fact.
         let third = shop.server.addForeign(.accept)
-        try await Self.report(third, to: shop)
-        try await shop.expect(Self.alarm(charges: 1))
+        try await shop.learn(of: third)
+        try await shop.expect(.alarm(charges: 1))
     }
 
     @Test(
@@ -77,11 +58,11 @@ struct SecondPaymentCoursesTests {
             _ = try await shop.receive(messageAbout: other.id)
         }
         try await shop.recover()
-        try await shop.expect(Self.alarm(charges: 0))
+        try await shop.expect(.alarm(charges: 0))
         try await shop.tap("two")
         shop.server.deliver()
         try await shop.settle()
-        try await shop.expect(Self.alarm(charges: 1))
+        try await shop.expect(.alarm(charges: 1))
         #expect(shop.server.own.count == 1)
     }
 
@@ -108,7 +89,7 @@ struct SecondPaymentCoursesTests {
             _ = try await shop.receive(messageAbout: late.id)
         }
         for _ in 0..<3 { try await shop.recover(after: 7 * 3_600) }
-        try await shop.expect(Self.alarm(charges: 2))
+        try await shop.expect(.alarm(charges: 2))
         let first = try await shop.firstListed()
         #expect(first == "order-1")
         shop.server.giveBack(late.id)

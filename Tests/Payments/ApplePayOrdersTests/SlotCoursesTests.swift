@@ -219,13 +219,28 @@ struct SlotCoursesTests {
         let first = try await shop.tap("one")
         #expect(first?.state == (isDeclined ? .refused : nil))
         let other = try VendorShop(name == .bePaid ? .worldlineDirect : .bePaid)
-        let decryptor = try Shop.decryptor.get()
-        let payments = try OrderPayments(
-            verifier: decryptor.verifier, decryptor: decryptor, ledger: shop.memory,
-            gateway: other.gateway, transport: VendorProcess(other.server), time: shop.clock.time)
+        let payments = try other.process(with: shop.memory)
         let paid = try await shop.pay("two", by: payments)
         #expect(paid.state == .paid)
         #expect(shop.server.charges.isEmpty && other.server.charges.count == 1)
         #expect(try await payments.openPayments().isEmpty)
+    }
+
+    @Test("because of the account is refused although another gateway owes an answer")
+    func otherAnswer() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.next(.accept, .held(nil))
+        shop.server.next(.decline)
+        #expect(try await shop.pay().state == .refused)
+        #expect(shop.server.paymentRequests == 2)
+        let other = try VendorShop(.bePaid)
+        other.server.next(.refuse)
+        let refused = try await shop.pay("two", by: other.process(with: shop.memory))
+        #expect(refused.state == .refused && refused.report?.refusal?.origin == .operator)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.refused, .refused])
+        shop.server.deliver()
+        #expect(shop.server.charges.isEmpty && other.server.own.isEmpty)
+        #expect(try await shop.tap("three")?.state == .paid)
+        #expect(shop.server.charges.count == 1)
     }
 }

@@ -16,6 +16,18 @@ enum Courses {
         .returned(paymentID: paymentID)
     }
 
+    /// Returns the code with which a call fails, and the reason after a colon if it has one; nil if the call succeeds.
+    static func refusal(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch let error as PaymentTokenError {
+            return error.code.rawValue + (error.reason.map { ": \($0)" } ?? "")
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Returns all payments that are not settled, page by page.
     static func open(_ payments: OrderPayments) async throws -> [OrderOutcome] {
         var all: [OrderOutcome] = []

@@ -83,6 +83,13 @@ struct CourseEnd: Equatable {
     var reason: String?
     /// Whether the order is among the open payments.
     var isListed: Bool
+
+    /// The end of a course with another payment that holds money, about which nobody has decided.
+    static func alarm(charges: Int) -> CourseEnd {
+        CourseEnd(
+            charges: charges, money: Int64(charges) * 1_099, state: .unknown,
+            reason: Courses.secondPayment, isListed: true)
+    }
 }
 
 /// A shop with the real `OrderPayments` and the real gateway of a vendor, whose server stands in this process.
@@ -138,6 +145,14 @@ struct VendorShop {
         try Self.process(server, gateway ?? self.gateway, memory, missing, ahead: ahead)
     }
 
+    /// Returns another process of the shop's with a ledger of its own, such as one that fails, or another shop's.
+    func process(with ledger: any AttemptLedger) throws -> OrderPayments {
+        let decryptor = try Shop.decryptor.get()
+        return try OrderPayments(
+            verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger, gateway: gateway,
+            transport: VendorProcess(server), time: clock.time)
+    }
+
     /// Returns the shop after its ledger was restored from a backup that has none of the attempts, or was replaced by a new one.
     func restored(isMarked: Bool = true) throws -> VendorShop {
         let clock = clock
@@ -184,6 +199,25 @@ struct VendorShop {
         return await (try process()).receive(message)
     }
 
+    /// Tells the shop of another channel's payment with money, as the vendor does: in a message, or in the answer to a question.
+    func learn(
+        of payment: VendorPayment, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        guard VendorName.withMessages.contains(name) else {
+            _ = try await process().state(of: "order-1")
+            return
+        }
+        let reply = try await receive(messageAbout: payment.id)
+        #expect(reply.status == 200, sourceLocation: sourceLocation)
+        #expect(reply.outcome?.state == .unknown, sourceLocation: sourceLocation)
+        #expect(reply.outcome?.reason == Courses.secondPayment, sourceLocation: sourceLocation)
+    }
+
+    /// Lets the customer confirm a payment that the vendor waits for.
+    func confirm(_ id: String) {
+        server.change { $0.change(id) { ($0.status, $0.capturedAtOnce) = (.captured, 1_099) } }
+    }
+
     /// Lets time pass, and asks about what is open.
     func recover(after seconds: Double = 160) async throws {
         clock.pass(seconds)
@@ -225,6 +259,16 @@ struct VendorShop {
     ) async throws {
         let end = try await end()
         #expect(end == expected, sourceLocation: sourceLocation)
+    }
+
+    /// Expects a state of the order, and whether the gateway states it just now.
+    func expect(
+        _ state: OrderOutcome.State, isAnswered: Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let shown = try await process().state(of: "order-1")
+        #expect(shown?.state == state, sourceLocation: sourceLocation)
+        #expect(shown.map(Courses.isAnswered) == isAnswered, sourceLocation: sourceLocation)
     }
 
     /// Returns the order that is listed first among the open payments.
