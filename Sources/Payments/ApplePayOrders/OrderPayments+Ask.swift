@@ -100,10 +100,11 @@ extension OrderPayments {
             var answer = await answer(
                 about: current, in: attempts, knowing: counted, isOwnAnswer, paymentID)
             for second in answer.others { changed.contents.addSecond(second.paymentID) }
-            // A list may lag by a day; what was stated before is believed until then.
+            // A list may lag by a day; what was stated before is believed until then. Captured money was not refused.
             if let report = answer.own?.report, let earlier = current.contents.report,
                 report.meaning != .absent, report.lags(behind: earlier),
-                time.now().timeIntervalSince(current.row.change) < Limits.settling
+                report.meaning == .refused
+                    || time.now().timeIntervalSince(current.row.change) < Limits.settling
             {
                 (answer.own, answer.isUnanswered) = (nil, true)
             }
@@ -240,7 +241,7 @@ extension OrderPayments {
             let answer = try? await transport.outcome(of: query).report
             let one = answer?.payment(identifiedBy: stated.paymentID)
             // The gateway did not answer, or its index does not have the payment yet.
-            guard let one, answer?.fault == nil else {
+            guard let one, one.meaning != .absent, answer?.fault == nil else {
                 return Asked(record: record, outcome: record.outcome, isUnanswered: true)
             }
             found = one

@@ -100,4 +100,21 @@ struct AlarmCoursesTests {
         #expect(shown?.state == .unknown && shown?.reason == Courses.secondPayment)
         try await shop.expect(.alarm(charges: 1))
     }
+
+    @Test(
+        "comes with the message that the vendor repeats if its index lacked the payment",
+        arguments: VendorName.withMessages)
+    func index(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        let other = shop.server.addForeign(.accept)
+        let message = try #require(try shop.server.message(about: other.id))
+        shop.server.change { $0.payments.removeAll { $0.id == other.id } }
+        let reply = await (try shop.process()).receive(message)
+        #expect(reply.status == 503 && reply.reason == Self.unanswered)
+        #expect(reply.outcome?.state == .paid && reply.outcome?.isAnswered == false)
+        shop.server.change { $0.payments.append(other) }
+        try await shop.learn(of: other)
+        try await shop.expect(.alarm(charges: 1))
+    }
 }
