@@ -6,9 +6,6 @@ struct Reply: Sendable {
     /// The answer to a repeated request; nil if the repetition is processed as a new request.
     let kept: SandboxAnswer?
 
-    /// Whether the request is processed later.
-    var isDelayed = false
-
     /// Returns a reply whose answer is also sent to repeated requests.
     static func answer(_ answer: SandboxAnswer) -> Reply { Reply(shown: answer, kept: answer) }
 
@@ -39,6 +36,9 @@ struct Call: Sendable {
     /// Whether the request was delayed, and is processed now.
     let isLate: Bool
 
+    /// How long after its request a late payment is made.
+    let delay: Duration
+
     /// Returns an error in the gateway's format.
     func fault(_ fault: Fault) -> SandboxAnswer { gateway.fault(fault, request) }
 
@@ -59,6 +59,14 @@ struct Call: Sendable {
         _ answer: (SandboxPayment) -> SandboxAnswer
     ) -> Reply {
         let scenario = scenario(purchase)
+        if !isLate {
+            let ordered = book.takeDelay(of: purchase.reference)
+            if let delay = ordered ?? (scenario == .late ? delay : nil) {
+                book.delay(request, purchase.reference, by: delay)
+                let page = "<html><head><title>504 Gateway Time-out</title></head></html>\n"
+                return .passing(SandboxAnswer(504, .page(page)))
+            }
+        }
         switch scenario {
         case .lostRequest: return Reply(shown: nil, kept: nil)
         case .serverError: return .passing(fault(.failed(500)))
@@ -67,9 +75,6 @@ struct Call: Sendable {
             answer.headers.append(SandboxAnswer.Header(name: "Retry-After", value: "2"))
             return .passing(answer)
         case .duplicate: return .answer(fault(.duplicate))
-        case .late where !isLate:
-            let page = "<html><head><title>504 Gateway Time-out</title></head></html>\n"
-            return Reply(shown: SandboxAnswer(504, .page(page)), kept: nil, isDelayed: true)
         default: break
         }
         let payment = SandboxPayment(id: id, purchase, scenario)

@@ -36,7 +36,18 @@ enum Help {
             every payment that was accepted, as a JSON array of objects with the members gateway, id,
             reference, currency, authorized (and still to be captured), captured, refunded (or charged
             back) and requests: how many payments with this reference were accepted there. An operation
-            that is requested and not done is in none of the amounts. An unknown amount is null.
+            that is requested and not done is in none of the amounts. An unknown amount is null. Payments
+            of other channels, which are not among the requests, have the member isForeign: true.
+          POST /sandbox/payments {"gateway", "reference", "amount", "currency", "state"}
+            makes a payment of another channel, such as a card form, in the state refused, authorized
+            or captured, whatever its amount; amount is in minor units. The answer has its id. Queries
+            find it as any other payment. For \(foreign).
+          POST /sandbox/returns {"gateway", "id"}
+            gives a payment back, as a person in the vendor's portal: what is reserved, and what is captured.
+          POST /sandbox/late {"reference", "seconds"}
+            the next payment of an order gets a 504, and is made so many seconds later; the reference at
+            the gateway may have a suffix after a period. GET lists the references of payments that are
+            to be made later, as a JSON array.
           GET /customer/GATEWAY/ID?decision=confirm|decline|cancel
             what the customer does at the address in the answer; without a decision they confirm, or
             choose in a browser. For bepaid and a payment page of Worldline it shows the address to
@@ -46,6 +57,10 @@ enum Help {
 
         \(requests)
         """
+
+    private static var foreign: String {
+        SandboxGateway.all.filter { $0.foreign != nil }.map(\.name).joined(separator: ", ")
+    }
 
     private static var amounts: String {
         Scenario.allCases.filter { $0 != .success }.map { scenario in

@@ -60,7 +60,7 @@ final class Sandbox: Sendable {
         let body = route.body.read(request)
         let call = Call(
             gateway: gateway, request: request, segments: segments, body: body ?? [:],
-            origin: origin, isLate: isLate)
+            origin: origin, isLate: isLate, delay: delay)
         let credentials = route.credentials ?? gateway.credentials
         if body == nil, credentials.isInBody { return call.fault(.malformed) }
         guard credentials.accept(call, book) else { return call.fault(.unauthorized) }
@@ -70,7 +70,7 @@ final class Sandbox: Sendable {
         }
         guard route.method != "GET", let idempotency = gateway.idempotency,
             let key = request.header(idempotency.header)
-        else { return shown(route.action(call, &book), request, &book) }
+        else { return route.action(call, &book).shown }
         guard (1...idempotency.length).contains(key.count) else {
             return call.fault(.missing(idempotency.header))
         }
@@ -88,14 +88,6 @@ final class Sandbox: Sendable {
             book[answerTo: name, of: gateway.name] = PaymentBook.KeptAnswer(
                 request: identity, answer: kept, time: Int64(Date().timeIntervalSince1970 * 1000))
         }
-        return shown(reply, request, &book)
-    }
-
-    /// Returns the answer of a reply, after its request was delayed if the reply says so.
-    private func shown(
-        _ reply: Reply, _ request: SandboxRequest, _ book: inout PaymentBook
-    ) -> SandboxAnswer? {
-        if reply.isDelayed { book.delay(request, until: .now + delay) }
         return reply.shown
     }
 }

@@ -48,6 +48,10 @@ struct SandboxGateway: Sendable {
     /// The number of decimals of the gateway's amounts in a currency.
     var decimals: @Sendable (SandboxCurrency) -> Int = { $0.decimals }
 
+    /// Returns a payment of another channel, such as a card form, with a result; nil if the gateway refuses its reference.
+    /// Gateways for which it is nil have no such payments.
+    var foreign: (@Sendable (Purchase, Scenario, inout PaymentBook) -> SandboxPayment?)?
+
     /// Returns an error in the gateway's format.
     let fault: @Sendable (Fault, SandboxRequest) -> SandboxAnswer
 
@@ -57,7 +61,15 @@ struct SandboxGateway: Sendable {
     /// Returns an amount in the gateway's units as minor units of ISO 4217.
     func minorUnits(_ amount: Int64, _ currency: String?) -> Int64 {
         guard let currency = SandboxCurrency(currency) else { return amount }
-        let digits = currency.decimals - decimals(currency)
+        return Self.scaled(amount, by: currency.decimals - decimals(currency))
+    }
+
+    /// Returns an amount in minor units of ISO 4217 in the gateway's units.
+    func units(_ amount: Int64, _ currency: SandboxCurrency) -> Int64 {
+        Self.scaled(amount, by: decimals(currency) - currency.decimals)
+    }
+
+    private static func scaled(_ amount: Int64, by digits: Int) -> Int64 {
         let power = (0..<abs(digits)).reduce(Int64(1)) { power, _ in power * 10 }
         return digits < 0 ? amount / power : amount &* power
     }

@@ -12,6 +12,7 @@ struct SandboxEntry: Decodable, Equatable {
     let captured: Int64?
     let refunded: Int64?
     let requests: Int
+    var isForeign: Bool?
 
     /// The amounts: reserved, captured, given back.
     var amounts: [Int64?] { [authorized, captured, refunded] }
@@ -23,6 +24,26 @@ extension SandboxProcess {
         let url = try #require(URL(string: "\(origin)/sandbox/payments"))
         let (data, _) = try await URLSession.shared.data(from: url)
         return try JSONDecoder().decode([SandboxEntry].self, from: data)
+    }
+
+    /// Returns the references of the payments that the sandbox makes later.
+    func lateReferences() async throws -> [String] {
+        let url = try #require(URL(string: "\(origin)/sandbox/late"))
+        let (data, _) = try await URLSession.shared.data(from: url)
+        return try JSONDecoder().decode([String].self, from: data)
+    }
+
+    /// Sends a request that only the sandbox has; returns the status and the members of the answer.
+    func send(
+        _ name: String, _ members: [String: Any]
+    ) async throws -> (status: Int, answer: [String: Any]) {
+        var request = URLRequest(url: try #require(URL(string: "\(origin)/sandbox/\(name)")))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONSerialization.data(withJSONObject: members)
+        let (data, answer) = try await URLSession.shared.data(for: request)
+        let status = (answer as? HTTPURLResponse)?.statusCode ?? 0
+        return (status, try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:])
     }
 
     /// Opens the address at which the customer decides, and returns the page.

@@ -52,14 +52,6 @@ extension SandboxGateway {
 
         """
 
-    /// The list of accepted payments, which is the sandbox's own.
-    private static let sandbox = SandboxGateway(
-        name: "sandbox", takesPayments: false,
-        fault: { _, _ in SandboxAnswer(404) },
-        routes: [
-            .get("/sandbox/payments") { _, book in .ok(book.acceptedPayments()) }
-        ])
-
     /// Returns the name of a payment page, an object with the members `payment` and `returnURL`.
     static func pageName(_ id: String) -> String { "page \(id)" }
 

@@ -11,6 +11,9 @@ extension SandboxGateway {
             header: "Cko-Idempotency-Key", refusesOtherRequests: true, keepsFailures: false),
         rareScenarios: [.partlyApproved],
         decimals: { $0.alphabetic == "CLP" ? 2 : $0.decimals },
+        foreign: { purchase, result, book in
+            SandboxPayment(id: newID(&book), purchase, result)
+        },
         fault: { fault, _ in
             func answer(_ status: Int, _ type: String, _ code: String) -> SandboxAnswer {
                 let body: JSON = [
@@ -48,9 +51,7 @@ extension SandboxGateway {
             amount: call.body["amount"]?.integer, currency: call.body["currency"]?.string,
             reference: call.body["reference"]?.string,
             captures: call.body["capture"]?.boolean ?? true)
-        let digits = String(book.nextNumber())
-        let padding = String(repeating: "0", count: max(19 - digits.count, 0))
-        return call.pay(purchase, id: "pay_sandbox\(padding)\(digits)", in: &book) { payment in
+        return call.pay(purchase, id: newID(&book), in: &book) { payment in
             let isOpen = payment.state == .awaitingCustomer || payment.state == .processing
             guard isOpen else { return SandboxAnswer(201, created(payment)) }
             let address: JSON = ["href": .string(call.customerURL(payment.id))]
@@ -63,6 +64,11 @@ extension SandboxGateway {
         }
     }
 
+    private static func newID(_ book: inout PaymentBook) -> String {
+        let digits = String(book.nextNumber())
+        return "pay_sandbox\(String(repeating: "0", count: max(19 - digits.count, 0)))\(digits)"
+    }
+
     /// Returns a payment's status; a sale is authorized first, and found captured by a status query.
     private static func status(_ payment: SandboxPayment) -> String {
         switch payment.state {
@@ -70,6 +76,8 @@ extension SandboxGateway {
         case .declined: "Declined"
         case .abandoned: "Canceled"
         case .accepted where payment.isCardCheck: "Card Verified"
+        case .accepted where payment.released == payment.approved: "Voided"
+        case .accepted where payment.refunded > 0 && payment.refundable == 0: "Refunded"
         case .accepted: payment.captured > 0 && !payment.isNew ? "Captured" : "Authorized"
         }
     }
@@ -102,12 +110,13 @@ extension SandboxGateway {
 
     private static func balances(_ payment: SandboxPayment) -> JSON {
         let captured = payment.isNew ? 0 : payment.captured
-        let open = payment.approved - captured
+        let open = payment.approved - payment.released - captured
         return [
-            "total_authorized": .integer(payment.approved), "total_voided": 0,
+            "total_authorized": .integer(payment.approved),
+            "total_voided": .integer(payment.released),
             "available_to_void": .integer(open), "total_captured": .integer(captured),
-            "available_to_capture": .integer(open), "total_refunded": 0,
-            "available_to_refund": .integer(captured),
+            "available_to_capture": .integer(open), "total_refunded": .integer(payment.refunded),
+            "available_to_refund": .integer(captured - payment.refunded),
         ]
     }
 

@@ -28,12 +28,36 @@ struct PaymentBook: Sendable {
 
     private var count: Int64 = 0
 
-    /// The requests that are processed later, in the order of their times.
-    private var delayed: [(due: ContinuousClock.Instant, request: SandboxRequest)] = []
+    /// The requests for payments that are processed later, in the order of their times, with the references of the payments.
+    private var delayed: [(due: ContinuousClock.Instant, request: SandboxRequest, String?)] = []
 
-    /// Delays a request until a time, which is not before those of the others.
-    mutating func delay(_ request: SandboxRequest, until due: ContinuousClock.Instant) {
-        delayed.append((due, request))
+    /// The delays of the next requests for payments, by the orders' references.
+    private var delays: [String: Duration] = [:]
+
+    /// The references of the requests that are processed later.
+    var delayedReferences: [String] { delayed.compactMap(\.2) }
+
+    /// Lets the next request for a payment of an order be processed later.
+    mutating func delay(_ reference: String, by delay: Duration) { delays[reference] = delay }
+
+    /// Returns whether the next request for a payment with a reference is to be processed later.
+    func isDelayed(_ reference: String?) -> Bool { order(of: reference) != nil }
+
+    /// Removes and returns the delay of the next request for a payment with a reference; nil if there is none.
+    mutating func takeDelay(of reference: String?) -> Duration? {
+        order(of: reference).flatMap { delays.removeValue(forKey: $0) }
+    }
+
+    /// Returns the order of a payment whose next request is to be processed later; a payment's reference may have a suffix.
+    private func order(of reference: String?) -> String? {
+        guard let reference else { return nil }
+        return delays.keys.first { reference == $0 || reference.hasPrefix("\($0).") }
+    }
+
+    /// Adds a request that is processed later.
+    mutating func delay(_ request: SandboxRequest, _ reference: String?, by delay: Duration) {
+        delayed.append((.now + delay, request, reference))
+        delayed.sort { $0.due < $1.due }
     }
 
     /// Removes and returns the requests that are due.

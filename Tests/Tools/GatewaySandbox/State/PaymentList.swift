@@ -2,13 +2,13 @@
 extension PaymentBook {
     /// Returns the accepted payments of all gateways, in minor units of ISO 4217.
     ///
-    /// `requests` counts the accepted payments with the same reference, each of which charged the customer. Amounts
-    /// that the requests did not show are null.
+    /// `requests` counts the accepted payments with the same reference, each of which charged the customer, without those
+    /// of other channels. Amounts that the requests did not show are null.
     func acceptedPayments() -> JSON {
         var list: [JSON] = []
         for gateway in SandboxGateway.all where gateway.takesPayments {
             let accepted = payments(of: gateway.name) { $0.state == .accepted }
-            let charges = accepted.filter { !$0.isCardCheck }
+            let charges = accepted.filter { !$0.isCardCheck && !$0.purchase.isForeign }
             let counts = Dictionary(grouping: charges) { $0.purchase.reference ?? $0.id }
             for payment in accepted {
                 let currency = payment.purchase.currency
@@ -25,6 +25,7 @@ extension PaymentBook {
                     "captured": amount(payment.captured),
                     "refunded": amount(payment.refunded + payment.chargedBack),
                     "requests": .integer(Int64(requests)),
+                    "isForeign": payment.purchase.isForeign ? true : nil,
                 ])
             }
         }

@@ -12,6 +12,9 @@ struct Purchase: Sendable {
     /// Whether the amount is captured at once.
     var captures: Bool
 
+    /// Whether another channel made the payment, and not a request of the merchant's that is tested.
+    var isForeign = false
+
     /// Whether the merchant must complete the payment after the customer confirmed it.
     var isCompletedByMerchant = false
 

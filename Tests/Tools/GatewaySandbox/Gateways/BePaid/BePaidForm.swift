@@ -68,7 +68,8 @@ enum BePaidForm {
         let last = book[value: name, of: call.gateway.name]
         guard now - (last?.integer ?? 0) >= 30 else { return true }
         let failures: [Scenario] = [.lostRequest, .serverError, .unavailable, .decline, .late]
-        if !failures.contains(call.scenario(purchase)) {
+        let isDelayed = !call.isLate && book.isDelayed(purchase.reference)
+        if !isDelayed, !failures.contains(call.scenario(purchase)) {
             book[value: name, of: call.gateway.name] = .integer(now)
         }
         return false

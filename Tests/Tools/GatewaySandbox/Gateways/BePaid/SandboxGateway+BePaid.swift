@@ -7,7 +7,7 @@ extension SandboxGateway {
         name: "bepaid", credentials: .basic,
         account: { ["account": ["shopId": "361"], "credentials": ["secretKey": $0]] },
         idempotency: Idempotency(header: "RequestID", refusesOtherRequests: false),
-        rareScenarios: [.chargeback], fault: BePaidForm.answer,
+        rareScenarios: [.chargeback], foreign: BePaidForm.foreign, fault: BePaidForm.answer,
         routes: BePaidForm.kinds.flatMap { kind in
             ["", "/async"].map { prefix in
                 .post("\(prefix)\(kind.path)", BePaidForm.members) { call, book in
@@ -33,6 +33,16 @@ extension SandboxGateway {
 }
 
 extension BePaidForm {
+    /// Returns a payment of another channel, such as bePaid's card form.
+    @Sendable static func foreign(
+        _ purchase: Purchase, _ result: Scenario, _ book: inout PaymentBook
+    ) -> SandboxPayment? {
+        var purchase = purchase
+        let type: JSON = purchase.captures ? "payment" : "authorization"
+        purchase.details = ["type": type, "test": true]
+        return SandboxPayment(id: newID(&book), purchase, result)
+    }
+
     /// Returns the answer to a request that fails: in `response`, or at the top level in version 3.
     @Sendable static func answer(_ fault: Fault, _ request: SandboxRequest) -> SandboxAnswer {
         func answer(_ status: Int, _ message: String, _ errors: JSON = [:]) -> SandboxAnswer {

@@ -11,7 +11,7 @@ extension SandboxGateway {
                 "credentials": ["clientId": "shop", "clientSecret": secret],
             ]
         },
-        fault: DinteroForm.answer,
+        foreign: DinteroForm.foreign, fault: DinteroForm.answer,
         routes: [
             .post(
                 "/v1/accounts/*/auth/token", ["grant_type", "audience"], by: .basic,
@@ -47,6 +47,20 @@ extension SandboxGateway {
 }
 
 extension DinteroForm {
+    /// Returns a payment of another channel, in a session of its own, for the account of the gateway file.
+    @Sendable static func foreign(
+        _ purchase: Purchase, _ result: Scenario, _ book: inout PaymentBook
+    ) -> SandboxPayment? {
+        var sale = purchase
+        sale.captures = false
+        sale.details = ["session": .string("T12345678.\(book.nextUUID())")]
+        var payment = SandboxPayment(id: "T12345678.\(book.nextUUID())", sale, result)
+        if purchase.captures {
+            try? payment.perform(Operation(kind: .capture, id: book.nextUUID()))
+        }
+        return payment
+    }
+
     /// Returns the answer to a request that fails; only wrong credentials of a login are 403.
     @Sendable static func answer(_ fault: Fault, _ request: SandboxRequest) -> SandboxAnswer {
         func answer(_ status: Int, _ code: String?, _ message: String) -> SandboxAnswer {

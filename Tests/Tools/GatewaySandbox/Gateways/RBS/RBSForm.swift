@@ -49,9 +49,7 @@ enum RBSForm {
         _ book: inout PaymentBook
     ) -> Reply {
         let number = call.body["orderNumber"]?.string
-        let isUsed =
-            !book.payments(of: call.gateway.name) { $0.purchase.reference == number }.isEmpty
-        guard number == nil || !isUsed else { return .answer(call.fault(.duplicate)) }
+        guard !isUsed(number, book) else { return .answer(call.fault(.duplicate)) }
         let purchase = Purchase(
             amount: amount, currency: currency, reference: number,
             captures: call.body["preAuth"]?.boolean != true,
@@ -73,6 +71,13 @@ enum RBSForm {
             let body: JSON = ["success": true, "data": data, "orderStatus": orderStatus(payment)]
             return SandboxAnswer(200, body)
         }
+    }
+
+    /// Returns whether there is a payment with an order number.
+    static func isUsed(_ number: String?, _ book: PaymentBook) -> Bool {
+        guard let number else { return false }
+        return !book.payments(of: SandboxGateway.rbs.name) { $0.purchase.reference == number }
+            .isEmpty
     }
 
     /// Returns the additional parameters of a request as the status repeats them; nil without any.

@@ -12,7 +12,7 @@ extension SandboxGateway {
             ]
         },
         rareScenarios: [.chargeback, .partlyApproved],
-        fault: RBSForm.answer,
+        foreign: RBSForm.foreign, fault: RBSForm.answer,
         routes: [
             .post(
                 "/payment/applepay/payment.do", ["merchant", "paymentToken"], by: .open,
@@ -43,6 +43,16 @@ extension SandboxGateway {
 }
 
 extension RBSForm {
+    /// Returns a payment of another channel, unless its order number is used.
+    @Sendable static func foreign(
+        _ purchase: Purchase, _ result: Scenario, _ book: inout PaymentBook
+    ) -> SandboxPayment? {
+        guard !isUsed(purchase.reference, book) else { return nil }
+        var purchase = purchase
+        purchase.currency = SandboxCurrency(purchase.currency)?.numeric
+        return SandboxPayment(id: book.nextUUID(), purchase, result)
+    }
+
     /// Returns the answer to a request that fails; one code stands for several reasons.
     ///
     /// Management answers have a number, the status has a text, and the payment methods have an object.

@@ -29,6 +29,9 @@ extension SandboxGateway {
                     return answer
                 }), rareScenarios: form.isDirect ? [] : [.chargeback],
             decimals: { form.isDirect ? $0.decimals : 2 },
+            foreign: { purchase, result, book in
+                SandboxPayment(id: form.newID(&book), purchase, result)
+            },
             fault: { fault, _ in form.answer(fault) }, routes: routes(form))
     }
 
