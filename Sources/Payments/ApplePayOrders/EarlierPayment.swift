@@ -107,20 +107,19 @@ extension OrderPayments {
         return (isSame ? [own] : [own, bare]).compactMap { try? gateway.status(of: $0) }
     }
 
-    /// Returns the question for payments of other channels, which have the order's reference; nil if the last question was it.
+    /// Returns the questions by reference that were not asked with the last question, which find other payments than an attempt's.
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
-    ///   - asked: The attempt as the gateway was asked for it.
-    /// - Returns: The question.
-    func questionAboutOthers(
+    ///   - asked: The attempt as the gateway was asked for it: the answer to a question by an identifier contains no others.
+    /// - Returns: The questions.
+    func questionsAboutOthers(
         than attempt: PaymentAttempt, after asked: PaymentAttempt
-    ) -> PaymentCall? {
-        let questions = questions(byReferenceOf: attempt)
+    ) -> ArraySlice<PaymentCall> {
         let isByReference =
             asked.paymentID == nil && asked.sessionID == nil
             || !gateway.abilities.status.contains(.identifier)
-        return questions.count == 1 && isByReference ? nil : questions.last
+        return questions(byReferenceOf: attempt).dropFirst(isByReference ? 1 : 0)
     }
 
     /// Returns whether an order that gets another attempt may have lost some with the ledger.

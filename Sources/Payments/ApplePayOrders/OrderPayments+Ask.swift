@@ -195,9 +195,9 @@ extension OrderPayments {
             report.paymentID = record.attempt.paymentID
         }
         var (own, others) = record.evidence(in: report, at: gateway, in: history)
-        if let query = questionAboutOthers(than: record.attempt, after: attempt),
-            let other = try? await transport.outcome(of: query).report, other.fault == nil
-        {
+        for query in questionsAboutOthers(than: record.attempt, after: attempt) {
+            guard let other = try? await transport.outcome(of: query).report, other.fault == nil
+            else { continue }
             others += record.evidence(in: other, at: gateway, in: history).others
         }
         if own == nil, record.isUnmarked(for: mark), let paymentID {

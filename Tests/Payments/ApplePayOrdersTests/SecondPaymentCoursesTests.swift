@@ -45,6 +45,20 @@ struct SecondPaymentCoursesTests {
     }
 
     @Test(
+        "with the reference of ours is found, although ours is asked for by its identifier",
+        arguments: VendorName.withSearch)
+    func sameReference(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        try await shop.pay()
+        _ = try await shop.process().state(of: "order-1")
+        let own = try #require(shop.server.own.first)
+        let other = shop.server.addForeign(.accept, reference: own.reference)
+        let asked = try await shop.process().state(of: "order-1")
+        #expect(asked?.payment?.secondPaymentID == other.id)
+        try await shop.expect(Self.alarm(charges: 1))
+    }
+
+    @Test(
         "of another channel is no payment of ours whose answer was lost",
         arguments: [VendorName.worldlineDirect] + VendorName.withSearch)
     func foreignOnly(_ name: VendorName) async throws {
