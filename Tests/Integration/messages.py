@@ -29,19 +29,21 @@ class Hook:
         return {**account, "webhooks": members[name]} if name in members else account
 
     def message(self, gateway, entry, amount, merchant="shop"):
-        """Returns the headers and the body of a message about a payment in the sandbox's books.
+        """Returns the headers and the body of a message about a payment in the sandbox's books, or in the state `refused`.
 
         Worldline's says that the payment is only reserved, as one that is late.
         """
+        is_refused = entry.get("state") == "refused"
         if gateway == "bepaid":
             body = json.dumps({"transaction": {
-                "uid": entry["id"], "status": "successful", "type": "payment", "amount": amount, "currency": "EUR",
-                "tracking_id": entry["reference"], "test": True}}).encode()
+                "uid": entry["id"], "status": "failed" if is_refused else "successful", "type": "payment", "amount": amount,
+                "currency": "EUR", "tracking_id": entry["reference"], "test": True}}).encode()
             signature = run(["openssl", "dgst", "-sha256", "-sign", self.folder / "shop.key"], input=body).stdout
             return [("Content-Signature", base64.b64encode(signature).decode())], body
+        word = "rejected" if is_refused else "pending_capture"
         body = json.dumps({
-            "id": "e-1", "created": "2026-11-21T08:30:00.123+0000", "type": "payment.pending_capture", "merchantId": merchant,
-            "apiVersion": "v1", "payment": {"id": entry["id"], "status": "PENDING_CAPTURE", "paymentOutput": {
+            "id": "e-1", "created": "2026-11-21T08:30:00.123+0000", "type": f"payment.{word}", "merchantId": merchant,
+            "apiVersion": "v1", "payment": {"id": entry["id"], "status": word.upper(), "paymentOutput": {
                 "amountOfMoney": {"amount": amount, "currencyCode": "EUR"},
                 "references": {"merchantReference": entry["reference"]}}}}).encode()
         signature = base64.b64encode(hmac.digest(self.secret, body, hashlib.sha256)).decode()

@@ -2,11 +2,13 @@
 """Kills and stops `paytoken pay` and `payments recover` at random system calls, and lets gateways lose answers and book late.
 
 Each round pays one order with three tokens, at one of five gateways, with a ledger in SQLite or PostgreSQL, while
-messages of the gateway arrive. In addition, a round may have one kind of trouble: connections to the gateway or to
+messages of the gateway arrive. The gateway makes the payment with one of the tokens late, and another channel pays with
+the order's reference, or is refused. In addition, a round may have one kind of trouble: connections to the gateway or to
 PostgreSQL are cut, PostgreSQL is restarted, the disk of SQLite is full, or a backup of SQLite without the order's attempts
 is restored; in the last rounds, a standby of PostgreSQL takes over, for which the primary waited. Afterwards the gateway's
-own books alone decide: an order must not be charged more than once, and its recorded state must be that of the books, or
-`payments list` must name it for a person. Takes the folder of the programs; ROUNDS and SEED from the environment.
+own books alone decide: we must not charge an order more than once, and its recorded state must be that of the books, or
+`payments list` must name it for a person, who decides in most rounds. Takes the folder of the programs; ROUNDS and
+SEED from the environment.
 
 A stopped process sees the time jump by more than lease and sending limit, as after a real stop of that length.
 """
@@ -40,6 +42,8 @@ AMOUNTS = {"success": 71_929, "decline": 40_200, "pending": 20_200, "no answer":
            "error page": 50_200, "late": 50_400, "unavailable": 50_300}
 # The seconds after which a late payment is made, and those for which a silent gateway is waited for.
 LATE, SILENCE = 5, 3
+# The gateways at which a payment is ours by the suffix of its reference.
+MARKED_BY_REFERENCE = ("bepaid", "checkout")
 
 # System calls of a payment: of the ledger, of the connection, of the program's threads.
 CALLS = ("fdatasync,fsync", "pwrite64", "write,writev", "connect", "sendto,sendmsg", "recvfrom,recvmsg", "poll,ppoll",
@@ -49,6 +53,8 @@ TROUBLES = {"sqlite": (None, "gateway cut", "full disk", "restored backup"),
             "postgresql": (None, "gateway cut", "ledger cut", "fast restart", "immediate restart")}
 # A server pair serves so many rounds, and fails over once.
 ROUNDS_OF_FAILOVER = 8
+# The options of a person's decision.
+DECISION = ("--by", "Ada", "--because", "books")
 # The time jumps past lease and sending limit, and then past the questions' growing pauses.
 JUMP = 1_000
 
@@ -94,6 +100,12 @@ class Round:
         self.file = self.folder / "gateway.json"
         self.account = shop.hook.account(shop.work / f"gateways/{self.gateway}.json")
         self.file.write_text(json.dumps(self.account))
+        # When another channel pays; its payment, and those that pay the order because a person says so.
+        self.moment = self.random.choice(("before", "during", "after", "at last"))
+        self.foreign = None
+        self.adopted = set()
+        # The token whose payment is late.
+        self.late = self.random.choice((1, 1, 2, 3))
         self.course = []
 
     def jump(self, seconds=JUMP):
@@ -175,6 +187,12 @@ class Round:
             return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                     env=environment, start_new_session=True)
 
+    def tap(self, token, fault=None):
+        """Starts to pay with one of the order's tokens."""
+        if token == self.late:
+            self.shop.ask("late", {"reference": self.reference, "seconds": self.random.randint(1, 2 * LATE)})
+        return self.start(self.payment(token), fault)
+
     def finish(self, process):
         """Waits for a process, and continues it if it was stopped."""
         limit = time.monotonic() + LIMIT
@@ -213,62 +231,95 @@ class Round:
         process = self.start(self.words("payments", "recover"), fault)
         self.finish(process)
 
-    def receive(self):
-        """Starts to receive a message about each payment in the books; returns the processes."""
+    def messages(self):
+        """Returns files with messages of the gateway's: about each payment in the books, and about another channel's refused one."""
         if self.gateway not in Hook.GATEWAYS:
             return []
-        processes = []
-        for entry in self.books()[1]:
-            message = self.folder / f"message-{entry['id']}"
-            message.write_bytes(http(*self.shop.hook.message(self.gateway, entry, self.amount)))
-            processes.append(self.start(self.words("receive", message)))
+        refused = [self.foreign] if self.foreign and self.foreign["state"] == "refused" else []
+        files = []
+        for entry in self.books() + refused:
+            file = self.folder / f"message-{entry['id']}"
+            amount = self.foreign["amount"] if entry.get("isForeign") else self.amount
+            file.write_bytes(http(*self.shop.hook.message(self.gateway, entry, amount)))
+            files.append(file)
             self.shop.faults["messages"] += 1
-        return processes
+        return files
 
     def books(self):
-        """Returns what the gateway's books have for all slots of the order: the amount that is reserved or captured."""
-        read = run(["curl", "-q", "-s", "-f", f"{self.shop.origin}/sandbox/payments"])
-        check(read.returncode == 0, "the books cannot be read")
-        own = [entry for entry in json.loads(read.stdout)
-               if order_of(entry.get("reference")) == self.reference]
-        return sum((entry["authorized"] or 0) + (entry["captured"] or 0) for entry in own), own
+        """Returns the payments with the order's references in the gateway's books: ours, and those of another channel."""
+        return [entry for entry in self.shop.ask("payments") if order_of(entry["reference"]) == self.reference]
+
+    def wait_for_late(self):
+        """Waits until the gateway has made the order's late payments."""
+        limit = time.monotonic() + LIMIT
+        while any(order_of(reference) == self.reference for reference in self.shop.ask("late")):
+            check(time.monotonic() < limit, f"{self}: a late payment is not made")
+            time.sleep(0.2)
+
+    def pay_elsewhere(self, moment):
+        """Lets another channel pay, if it is its moment: with the order's reference, or with one that we sent."""
+        if moment != self.moment:
+            return
+        references = {self.reference, *(entry["reference"] for entry in self.books())}
+        payment = {"gateway": self.gateway, "reference": self.random.choice(sorted(references)), "currency": "EUR",
+                   "amount": self.random.choice((self.amount, self.amount, 1_000)),
+                   "state": self.random.choice(("refused", "refused", "authorized", "captured"))}
+        made = self.shop.ask("payments", payment)
+        # RBS accepts a reference once.
+        self.foreign = made and {**payment, **made}
+        self.shop.faults[f"foreign {payment['state']}" if made else "foreign not accepted"] += 1
+        self.course.append(f"{moment} {self.foreign}")
 
     def run(self):
         with self.troubled():
             self.pay()
         self.jump()
+        self.pay_elsewhere("after")
         # The trouble is over, so what was disturbed is repaired.
-        if self.scenario == "late":
-            time.sleep(LATE + 1)
+        self.wait_for_late()
         if self.trouble == "restored backup":
             self.restore()
         for _ in range(3):
             self.jump(30_000)
             done = self.command("payments", "recover")
             check(done.returncode == 0, f"{self}: recover: {done.stderr.decode()}")
-        for process in [self.start(self.payment(2)), *self.receive()]:
-            self.finish(process)
+        self.pay_elsewhere("at last")
+        self.end(2)
+        if self.random.random() < 0.7 and self.decide():
+            self.end(4)
+
+    def end(self, token):
+        """Pays once more, tells of all payments in the books, and judges."""
+        self.finish(self.tap(token))
+        self.wait_for_late()
+        # An order without an attempt would not be told of a payment of another channel's.
+        for message in self.messages():
+            done = self.command("receive", message)
+            check(done.returncode == 0, f"{self}: {message}: {done.stdout.decode()}{done.stderr.decode()}")
         self.judge()
 
     def pay(self):
         """Pays with three tokens and recovers in between, with faults."""
+        self.pay_elsewhere("before")
         kind = self.random.choice(("KILL", "STOP", "STOP", None))
-        first = self.start(self.payment(1), kind)
+        first = self.tap(1, kind)
         if kind == "STOP":
             # Time for the process to reach its call; then others go on, long after.
             time.sleep(self.random.uniform(0.1, 1.5))
             self.jump()
         else:
             time.sleep(self.random.uniform(0, 0.5))
-        others = [self.start(self.payment(2)), self.start(self.words("payments", "recover"),
-                                                          self.random.choice((None, "KILL", "STOP"))), *self.receive()]
+        self.pay_elsewhere("during")
+        others = [self.tap(2),
+                  self.start(self.words("payments", "recover"), self.random.choice((None, "KILL", "STOP"))),
+                  *(self.start(self.words("receive", message)) for message in self.messages())]
         time.sleep(self.random.uniform(0, 1))
         for process in others + [first]:
             self.finish(process)
         # A second token after each recovery.
         self.jump()
         self.recover(self.random.choice((None, None, "KILL", "STOP")))
-        self.finish(self.start(self.payment(3)))
+        self.finish(self.tap(3))
 
     def restore(self):
         """Restores the backup from before the first payment, as the documents describe."""
@@ -283,24 +334,93 @@ class Round:
         self.jump()
         self.finish(self.start(self.payment(2)))
 
+    def show(self):
+        """Returns the state of the order after the gateway was asked; one without members if it has no attempt."""
+        shown = self.command("payments", "show", self.reference)
+        check(any(word in shown.stdout for word in (b'"outcome"', b'"no-payment"')), f"{self}: {shown.stderr.decode()}")
+        return json.loads(shown.stdout) if b'"outcome"' in shown.stdout else {}
+
     def judge(self):
         """Compares the record with the gateway's books."""
-        charged, entries = self.books()
+        # The question about a payment in progress ends it.
+        shown, entries = self.show(), self.books()
+        charged = sum(spent(entry) for entry in entries if not entry.get("isForeign"))
         check(charged <= self.amount, f"{self}: {charged} is reserved or captured for an order of {self.amount}: {entries}")
-        shown = self.command("payments", "show", self.reference)
-        outcome = json.loads(shown.stdout)["outcome"] if shown.stdout and b"outcome" in shown.stdout else "none"
+        outcome = shown.get("outcome", "none")
         listed = self.command("payments", "list")
         check(listed.returncode == 0, f"{self}: {listed.stderr.decode()}")
-        check(outcome != "none" or shown.returncode != 3, f"{self}: {shown.stderr.decode()}")
         is_listed = any(json.loads(line)["reference"] == self.reference for line in listed.stdout.splitlines())
-        is_right = {"paid": charged == self.amount, "authorized": charged == self.amount, "refused": charged == 0,
-                    "none": charged == 0}.get(outcome, is_listed)
-        check(is_right, f"{self}: {outcome}, listed: {is_listed}, in the books: {entries}, {shown.stderr.decode()}")
+        # All money that is held must be known, and only ours pays the order.
+        money = sum(spent(entry) - entry["refunded"] for entry in entries)
+        ours = sum(spent(entry) - entry["refunded"] for entry in entries if self.is_ours(entry))
+        if shown.get("reason") == "second-payment":
+            outcome = "second-payment"
+            is_listed = is_listed and any(entry["id"] == shown["secondPaymentId"] and spent(entry) > entry["refunded"]
+                                          for entry in entries)
+        elif outcome in ("unknown", "pending"):
+            is_listed = is_listed and ours == 0
+        is_right = {"paid": money == ours == self.amount, "authorized": money == ours == self.amount, "refused": money == 0,
+                    "returned": money == 0, "none": ours == 0 or self.is_forgotten}.get(outcome, is_listed)
+        check(is_right, f"{self}: {outcome}, listed: {is_listed}, in the books: {entries}, recorded: {shown}")
         self.shop.outcomes[f"{outcome}{', listed' if is_listed else ''}"] += 1
+
+    def is_ours(self, entry):
+        """Returns whether a payment pays the order: it is ours, or nobody can tell, or a person says so."""
+        is_marked = self.gateway in MARKED_BY_REFERENCE and entry["reference"] != self.reference
+        return not entry.get("isForeign") or is_marked or entry["id"] in self.adopted
+
+    @property
+    def is_forgotten(self):
+        """Whether the attempts are lost, and the gateway cannot be asked for them: `pay` sends nothing until a person decides."""
+        return self.trouble == "restored backup" and self.gateway == "worldline-direct"
+
+    def decide(self):
+        """Lets a person decide about all money that does not pay the order; returns whether there is any."""
+        shown = self.show()
+        if not shown and self.is_forgotten:
+            lost = [entry["id"] for entry in self.books() if not entry.get("isForeign")]
+            check(all(map(self.adopt, lost)), f"{self}: a lost payment cannot be adopted")
+            return bool(lost)
+        is_decided = False
+        while shown.get("reason") == "second-payment":
+            entries = [entry for entry in self.books() if spent(entry) > entry["refunded"]]
+            payment = shown["secondPaymentId"]
+            # It can pay the order if no attempt of ours does, or may.
+            if len(entries) > 1 or self.random.random() < 0.5 or not self.adopt(payment):
+                self.give_back(payment, shown["serial"])
+            is_decided, shown = True, self.show()
+        return is_decided
+
+    def give_back(self, payment, serial):
+        """Lets a person give a payment back at the gateway, and state that."""
+        check(self.shop.ask("returns", {"gateway": self.gateway, "id": payment}) is not None, f"{self}: there is no {payment}")
+        done = self.command("payments", "resolve", self.reference, "--serial", serial, "--returned", "--payment-id", payment,
+                            "--confirmed", *DECISION)
+        self.course.append(f"returned {payment}")
+        # Another round's recovery asks about this order, too.
+        check(done.returncode in (0, 5) or b"changed meanwhile" in done.stdout,
+              f"{self}: {done.stdout.decode()}{done.stderr.decode()}")
+        self.shop.faults["returned"] += 1
+
+    def adopt(self, payment):
+        """Lets a person state that a payment pays the order; returns whether no attempt of ours does, or may."""
+        done = self.command("payments", "adopt", self.reference, "--payment-id", payment, "--order",
+                            self.folder / "order.json", *DECISION)
+        self.course.append(f"adopt {payment}: {done.stdout.decode().strip()}")
+        if done.returncode not in (0, 6):
+            return False
+        self.adopted.add(payment)
+        self.shop.faults["adopted"] += 1
+        return True
 
     def __str__(self):
         return (f"round {self.number} (SEED={self.shop.seed}): {self.scenario} at {self.gateway}, "
                 f"{str(self.ledger)[:10]}, {self.trouble}, {'; '.join(self.course)}")
+
+
+def spent(entry):
+    """Returns the amount of a payment in the books that was reserved or captured, also if it was given back."""
+    return entry["authorized"] + entry["captured"]
 
 
 class Shop:
@@ -334,6 +454,16 @@ class Shop:
             return
         self.open(server)
         self.ledgers["postgresql"] = server
+
+    def ask(self, path, members=None):
+        """Returns a list of the sandbox's, or its answer to an order of a test; None if it refuses that."""
+        words = ["curl", "-q", "-s", "-f", f"{self.origin}/sandbox/{path}"]
+        if members is not None:
+            words += ["-H", "Content-Type: application/json", "--data-binary", json.dumps(members)]
+        done = run(words)
+        # 22 is curl's status for an HTTP status above 399.
+        check(done.returncode in (0, 22), "the sandbox does not answer")
+        return json.loads(done.stdout) if done.returncode == 0 else None
 
     @staticmethod
     def do(words):
@@ -412,7 +542,7 @@ def main():
             failovers = max(count // 250, 1) if "postgresql" in shop.ledgers else 0
             single = max(count - failovers * ROUNDS_OF_FAILOVER, 0)
             try:
-                with multiprocessing.pool.ThreadPool(8) as pool:
+                with multiprocessing.pool.ThreadPool(16) as pool:
                     pool.map(one, range(single), chunksize=1)
                     for first in range(single, count, ROUNDS_OF_FAILOVER):
                         pair = shop.make_pair()
@@ -425,6 +555,7 @@ def main():
             print("faults: " + ", ".join(f"{number} {name}" for name, number in sorted(shop.faults.items())))
             check(min(shop.faults["killed"], shop.faults["stopped"]) > count // 20, "too few faults")
             names = {name for kind in shop.ledgers for name in TROUBLES[kind] if name}
+            names |= {"foreign refused", "foreign authorized", "foreign captured", "adopted", "returned"}
             check(count < 500 or all(shop.faults[name] for name in names), "a kind of trouble never came")
             check(not failures, f"{len(failures)} rounds failed")
 
