@@ -55,7 +55,7 @@ struct SecondPaymentCoursesTests {
         let other = shop.server.addForeign(.accept, reference: own.reference)
         let asked = try await shop.process().state(of: "order-1")
         #expect(asked?.payment?.secondPaymentID == other.id)
-        try await shop.expect(Self.alarm(charges: 1))
+        try await shop.expect(.alarm(charges: 1))
     }
 
     @Test(

@@ -49,6 +49,7 @@ struct SandboxGateway: Sendable {
     var decimals: @Sendable (SandboxCurrency) -> Int = { $0.decimals }
 
     /// Returns a payment of another channel, such as a card form, with a result; nil if the gateway refuses its reference.
+    ///
     /// Gateways for which it is nil have no such payments.
     var foreign: (@Sendable (Purchase, Scenario, inout PaymentBook) -> SandboxPayment?)?
 

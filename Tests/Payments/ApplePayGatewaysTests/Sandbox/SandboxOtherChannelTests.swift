@@ -31,7 +31,9 @@ struct SandboxOtherChannelTests {
     }
 
     @Test(
-        "is a payment of another channel, which the gateway's questions find", arguments: accounts)
+        "is a payment of another channel, which the gateway's questions find",
+        // Dintero's is at the account of the sandbox's file, which another token than that of the tests belongs to.
+        arguments: accounts.filter { $0.name != "dintero" })
     func otherChannel(_ account: SandboxAccount) async throws {
         for state in ["captured", "authorized", "refused"] {
             let shop = try SandboxShop(account)
@@ -84,8 +86,10 @@ struct SandboxOtherChannelTests {
         #expect(late.count == 1 && late[0].hasPrefix("order-1"), "\(late)")
         let hasKeys = shop.gateway.abilities.repetition
         #expect(
-            hasKeys ? first.state == .paid : ![.paid, .authorized].contains(first.state), "\(first)"
-        )
+            // The answer that is repeated last may state no totals.
+            hasKeys
+                ? [.paid, .pending].contains(first.state)
+                : ![.paid, .authorized].contains(first.state), "\(first)")
         #expect(try await shop.sandbox.books().count == (hasKeys ? 1 : 0))
         while try await !shop.sandbox.lateReferences().isEmpty {
             try await Task.sleep(for: .milliseconds(100))
