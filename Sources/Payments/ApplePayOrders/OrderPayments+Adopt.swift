@@ -149,8 +149,8 @@ extension OrderPayments {
         return begun
     }
 
-    /// Ends the alarms about a payment that pays the order by now.
-    private func end(
+    /// Ends the alarms about a payment about which a person has decided.
+    func end(
         _ paymentID: String, in history: OrderHistory
     ) async throws(PaymentTokenError) {
         for record in history.records {

@@ -134,7 +134,14 @@ extension OrderPayments {
         {
             resolved.row.state = .returned
         }
-        return try await decide(record, resolved, paymentID, by: person, because: reason)
+        let outcome = try await decide(record, resolved, paymentID, by: person, because: reason)
+        // Questions about two attempts of a slot, at the same time, may both have found it.
+        let others = history.records.filter { other in
+            other.row.serial != record.row.serial
+                && other.contents.seconds.contains { $0.isPayment(paymentID) }
+        }
+        try await end(paymentID, in: OrderHistory(records: others))
+        return outcome
     }
 
     /// Stores a decision.
