@@ -67,6 +67,8 @@ public struct AttemptRecord: Hashable, Sendable {
     public var sessionID: String?
     /// When the gateway is to be asked next, to the second; nil if nobody asks by itself.
     public var question: Date?
+    /// How many seconds after now `question` is at most, unless a process whose clock was ahead stored it: a day.
+    package static let longestDelay: Int64 = 86_400
     /// Whether writing this record makes it news, because its outcome changed.
     ///
     /// It is then among the next changes that `AttemptLedger.changes` returns. A record that was read has false, and so has a

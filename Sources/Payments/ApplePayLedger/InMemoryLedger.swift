@@ -193,7 +193,9 @@ public final class InMemoryLedger: AttemptLedger {
                 limit: limit,
                 where: {
                     $0.account == account
-                        && $0.question.map { $0 <= time || $0 > time + 86_400 } ?? false
+                        && $0.question.map {
+                            $0 <= time || $0 > time + Double(AttemptRecord.longestDelay)
+                        } ?? false
                 },
                 by: { $0.question ?? time })
         }

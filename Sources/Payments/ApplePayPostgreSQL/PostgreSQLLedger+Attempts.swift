@@ -128,7 +128,7 @@
             try await attempts(
                 """
                 WHERE gateway = $1 AND account = $2 AND mode = $3
-                    AND (question_at <= $4::bigint OR question_at > $4::bigint + 86400)
+                    AND (question_at <= $4::bigint OR question_at > $4::bigint + \(AttemptRecord.longestDelay))
                 ORDER BY question_at, number
                 """,
                 [

@@ -135,7 +135,7 @@
             try attempts(
                 """
                 WHERE gateway = ?1 AND account = ?2 AND mode = ?3 AND question_at IS NOT NULL
-                    AND (question_at <= ?4 OR question_at > ?4 + 86400)
+                    AND (question_at <= ?4 OR question_at > ?4 + \(AttemptRecord.longestDelay))
                     AND (question_at, number) > (?5, ?6)
                 ORDER BY question_at, number LIMIT ?7
                 """, .text(account.gateway), .text(account.identifier),
