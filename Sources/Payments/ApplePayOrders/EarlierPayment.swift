@@ -50,31 +50,16 @@ struct EarlierPayment {
             var second: PaymentReport?
             var own: OrderOutcome?
             var isRefused = false
-            for query in payments.questions(byReferenceOf: attempt) {
-                guard let report = try await payments.transport.outcome(of: query).report,
-                    report.fault == nil
-                else {
-                    throw PaymentTokenError(
-                        .notSent,
-                        reason: "the gateway did not answer whether the order has a payment")
-                }
+            for report in try await payments.reports(byReferenceOf: attempt) {
                 let found = asked.evidence(
                     in: report, at: payments.gateway, in: history)
                 second = second ?? found.others.first
                 if !hasMark, mayBeLost, let open = report.all.first(where: \.canBeMade)?.paymentID {
                     throw PaymentTokenError(
-                        .notSent,
-                        reason:
-                            "the gateway has the payment \(open), which can still be made; cancel it there, or wait until "
-                            + "it ends")
+                        .notSent, reason: OrderPayments.canStillBeMade(open))
                 }
-                isRefused =
-                    isRefused || report.all.contains { $0.meaning == .refused }
-                own =
-                    own
-                    ?? found.own.map {
-                        OrderOutcome($0, of: attempt, isTest: payments.gateway.isTest)
-                    }
+                isRefused = isRefused || report.all.contains { $0.meaning == .refused }
+                own = own ?? found.own.map(asked.outcome)
             }
             if let second { return .second(second) }
             if let own, own.state != .refused, own.report?.meaning != .absent {
@@ -105,6 +90,31 @@ extension OrderPayments {
         bare.reference = attempt.orderReference
         let isSame = own.reference.utf8.elementsEqual(bare.reference.utf8)
         return (isSame ? [own] : [own, bare]).compactMap { try? gateway.status(of: $0) }
+    }
+
+    /// Asks for the payments in an attempt's slot by reference, and for those of other channels.
+    ///
+    /// - Returns: The answers; none if the gateway cannot be asked so.
+    /// - Throws: `gateway/not-sent` if the gateway did not answer.
+    func reports(
+        byReferenceOf attempt: PaymentAttempt
+    ) async throws(PaymentTokenError) -> [PaymentReport] {
+        var reports: [PaymentReport] = []
+        for query in questions(byReferenceOf: attempt) {
+            guard let report = try await transport.outcome(of: query).report, report.fault == nil
+            else {
+                throw PaymentTokenError(
+                    .notSent,
+                    reason: "the gateway did not answer whether the order has a payment")
+            }
+            reports.append(report)
+        }
+        return reports
+    }
+
+    /// Returns the reason why nothing else is done about an order: a payment of it can still be made.
+    static func canStillBeMade(_ paymentID: String) -> String {
+        "the gateway has the payment \(paymentID), which can still be made; cancel it there, or wait until it ends"
     }
 
     /// Returns the questions by reference that were not asked with the last question, which find other payments than an attempt's.
@@ -163,7 +173,8 @@ extension OrderPayments {
                 .notSent, members: ["created"],
                 reason:
                     "the ledger was restored, and an earlier payment of this order cannot be asked for; state when the "
-                    + "shop stored the order, or adopt the payment that the gateway's books contain"
+                    + "shop stored the order, adopt the payment that the gateway's books contain, or decide that they "
+                    + "contain none"
             )
         }
         return !known.canLoseAttempts && age < Limits.settling

@@ -240,7 +240,7 @@ struct OrderCharge {
                 ).own
                 isAbsent = stated.fault == nil && (own == nil || own?.meaning == .absent)
                 guard let own, own.fault == nil, !isAbsent else { continue }
-                answer = OrderOutcome(own, of: current.attempt, isTest: payments.gateway.isTest)
+                answer = current.outcome(of: own)
             }
             guard answer.report?.fault == nil,
                 // A refusal of the repetition, such as of its credentials, states nothing about the first request.

@@ -73,10 +73,10 @@ extension OrderPayments {
         return completed(outcome, stored, isAnswered: true)
     }
 
-    /// Records a person's decision that an order has no payment although the ledger has no attempt of it: attempts may have been
-    /// lost with the ledger.
+    /// Records a person's decision that no payment was made for an order that the ledger does not have: its attempts may have
+    /// been lost with the ledger.
     ///
-    /// The gateway is asked, if it can be. The order gets its next attempt then.
+    /// The gateway is asked, if it can be. The order can be paid then.
     ///
     /// - Parameters:
     ///   - order: The order.
@@ -85,13 +85,14 @@ extension OrderPayments {
     ///     card's number.
     ///   - isConfirmed: Whether the person saw that the gateway's own books contain no such payment.
     /// - Returns: The state of the order: `refused`.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `invalid-reference` and
-    ///   `decision-refused` if the ledger has an attempt of the order, if it was restored or created less than a day ago, so that
-    ///   a request may still be under way, if the gateway has such a payment, or if it cannot be asked and `isConfirmed` is false; then
-    ///   `gateway/not-sent` if the gateway did not answer.
+    /// - Throws: ``PaymentTokenError``: `order/invalid-reference`, `replay/ledger-unavailable`, `order/decision-refused` if the
+    ///   ledger has an attempt of the order, or was restored or created less than a day ago, so that a request may still be under
+    ///   way; `gateway/not-sent` if the gateway did not answer; `order/decision-refused` if it has such a payment, or cannot be
+    ///   asked and `isConfirmed` is false.
     public func resolve(
         lost order: Order, by person: String, because reason: String, isConfirmed: Bool = false
     ) async throws(PaymentTokenError) -> OrderOutcome {
+        let attempt = try PaymentAttempt(order, at: gateway)
         let history = try await history(of: order.reference)
         guard history.deciding == nil else {
             throw refusal("the ledger has an attempt of the order; decide about it by its serial")
@@ -106,23 +107,13 @@ extension OrderPayments {
                 "a request from before the ledger was restored or created may still be carried out; decide a day after it"
             )
         }
-        let attempt = try PaymentAttempt(order, at: gateway)
-        var isAsked = false
-        for query in questions(byReferenceOf: attempt) {
-            guard let report = try await transport.outcome(of: query).report, report.fault == nil
-            else {
-                throw PaymentTokenError(
-                    .notSent,
-                    reason: "the gateway did not answer whether the order has a payment")
-            }
-            if let one = report.all.first(where: { $0.holdsMoney || $0.canBeMade }) {
-                throw refusal(
-                    "the gateway has the payment \(one.paymentID ?? "of the order"); adopt it, or end it there first"
-                )
-            }
-            isAsked = true
+        let reports = try await reports(byReferenceOf: attempt)
+        if let one = reports.flatMap(\.all).first(where: { $0.holdsMoney || $0.canBeMade }) {
+            throw refusal(
+                "the gateway has the payment \(one.paymentID ?? "of the order"); adopt it, or end it there first"
+            )
         }
-        guard isAsked || isConfirmed else {
+        guard !reports.isEmpty || isConfirmed else {
             throw refusal(
                 "the gateway does not state it; confirm that its books contain no such payment")
         }

@@ -176,6 +176,6 @@ extension OrderPayments {
                 report.fault
                 ?? "A message about a \(report.about.rawValue) came; the gateway cannot be asked."
         }
-        return OrderOutcome(report, of: record.attempt, isTest: gateway.isTest)
+        return record.outcome(of: report)
     }
 }

@@ -213,9 +213,7 @@ extension OrderPayments {
             // It can still be paid, and a gateway with keys answers the next request with it.
             let stated = asked.answer?.report ?? (asked.isUnanswered ? record.contents.report : nil)
             if let stated, let known = stated.paymentID, stated.canBeMade {
-                throw refusal(
-                    "the gateway has the payment \(known), which can still be made; cancel it there, or wait until it ends"
-                )
+                throw refusal(Self.canStillBeMade(known))
             }
             guard isConfirmed || asked.answer?.report?.meaning == .absent else {
                 throw refusal(

@@ -33,16 +33,24 @@ struct RestoreCoursesTests {
         #expect(shop.server.paymentRequests == 1)
     }
 
-    @Test(
-        "is charged once if its lost payment can still be confirmed",
-        arguments: VendorName.withReference.filter { $0 != .dintero })
-    func challenge(_ name: VendorName) async throws {
+    /// Returns a restored shop whose ledger lacks a payment that the customer can still confirm, and that payment.
+    private static func challenged(
+        _ name: VendorName
+    ) async throws -> (VendorShop, VendorPayment) {
         let before = try VendorShop(name)
         before.server.next(.challenge)
         try await before.pay()
         let old = try #require(before.server.own.first)
         let shop = try before.restored()
         shop.clock.pass(30 * 3_600)
+        return (shop, old)
+    }
+
+    @Test(
+        "is charged once if its lost payment can still be confirmed",
+        arguments: VendorName.withReference.filter { $0 != .dintero })
+    func challenge(_ name: VendorName) async throws {
+        let (shop, old) = try await Self.challenged(name)
         let tapped = try await shop.tap("two")
         #expect(tapped?.state == .pending || tapped?.state == .actionRequired)
         #expect(tapped?.report?.paymentID == old.id)
@@ -56,12 +64,7 @@ struct RestoreCoursesTests {
 
     @Test("sends nothing while a payment in a lost session can still be confirmed, at Dintero")
     func lostSession() async throws {
-        let before = try VendorShop(.dintero)
-        before.server.next(.challenge)
-        try await before.pay()
-        let old = try #require(before.server.own.first)
-        let shop = try before.restored()
-        shop.clock.pass(30 * 3_600)
+        let (shop, old) = try await Self.challenged(.dintero)
         let refusal = await Courses.refusal { try await shop.pay("two") }
         #expect(
             refusal
@@ -78,12 +81,7 @@ struct RestoreCoursesTests {
 
     @Test("is paid once a payment in a lost session has ended, at Dintero")
     func endedSession() async throws {
-        let before = try VendorShop(.dintero)
-        before.server.next(.challenge)
-        try await before.pay()
-        let old = try #require(before.server.own.first)
-        let shop = try before.restored()
-        shop.clock.pass(30 * 3_600)
+        let (shop, old) = try await Self.challenged(.dintero)
         #expect(try await shop.tap("two") == nil)
         shop.server.change { $0.change(old.id) { $0.status = .expired } }
         #expect(try await shop.tap("three")?.state == .paid)

@@ -40,6 +40,8 @@ enum AdviceAction: String, CaseIterable, Sendable {
     case decideLater = "decide a day later"
     /// A person adopts the payment that the gateway's books contain.
     case adopt
+    /// A person decides that the gateway's books contain no payment, if that is so.
+    case refuseLost = "decide about a lost order"
     /// A person cancels in the gateway's back office what can still be paid.
     case cancelThere = "cancel in the back office"
     /// A person gives all payments of the order back in the gateway's back office.
@@ -125,6 +127,12 @@ enum AdviceAction: String, CaseIterable, Sendable {
                     try await shop.process().adopt(
                         payment.id, for: shop.order(), by: "Ada", because: "books"))
             }
+        case .refuseLost:
+            guard shop.server.payments.allSatisfy({ $0.money == 0 }) else { return }
+            shop.clock.pass(30 * 3_600)
+            heard.hear(
+                try await shop.process().resolve(
+                    lost: shop.order(), by: "Ada", because: "books", isConfirmed: true))
         case .cancelThere:
             shop.server.change { books in
                 for payment in books.payments where payment.status == .open {

@@ -166,10 +166,11 @@ struct AdviceTests {
             ]
         ),
         (
-            [.stateCreated, .adopt],
+            [.stateCreated, .adopt, .refuseLost],
             [
                 "the ledger was restored, and an earlier payment of this order cannot be asked for; state when the shop "
-                    + "stored the order, or adopt the payment that the gateway's books contain"
+                    + "stored the order, adopt the payment that the gateway's books contain, or decide that they "
+                    + "contain none"
             ]
         ),
         (
