@@ -9,7 +9,7 @@ extension ServiceBody {
         package fileprivate(set) var serial = ""
         /// The shop's name of the operation; nil for a decision about an attempt.
         package fileprivate(set) var operation: String?
-        /// The order of which the ledger has no attempt; nil for a decision about an attempt or an operation.
+        /// An order that the ledger does not have; nil for a decision about an attempt or an operation.
         package fileprivate(set) var order: Order?
         /// The gateway's name; nil if the service has one gateway, or has the attempt.
         package fileprivate(set) var gateway: String?
@@ -33,7 +33,7 @@ extension ServiceBody {
         /// The members.
         package static let members = declared.map(\.description)
 
-        /// Reads a body, which contains exactly one decision, about an attempt or about an operation.
+        /// Reads a body, which contains exactly one decision, about an attempt, an operation or an order.
         ///
         /// - Throws: `FileError` with the path of the member at fault.
         package init(_ body: AnswerValue) throws(FileError) {
@@ -48,20 +48,6 @@ extension ServiceBody {
                 try checkOrder()
             } else {
                 try checkAttempt()
-            }
-        }
-
-        private func checkOrder() throws(FileError) {
-            let others = [
-                ("serial", !serial.isEmpty), ("paid", paid != nil), ("returned", isReturned),
-                ("paymentId", paymentID != nil), ("done", isDone),
-            ]
-            if let (name, _) = others.first(where: \.1) {
-                throw FileError(
-                    path: name, reason: "is not about a whole order; leave it out with order")
-            }
-            guard isRefused else {
-                throw FileError(path: "refused", reason: "is missing: the decision about the order")
             }
         }
 
@@ -82,18 +68,35 @@ extension ServiceBody {
             }
         }
 
-        private func checkOperation() throws(FileError) {
-            let others = [
-                ("serial", !serial.isEmpty), ("order", order != nil), ("paid", paid != nil),
-                ("returned", isReturned), ("paymentId", paymentID != nil),
-                ("confirmed", isConfirmed),
-            ]
-            if let (name, _) = others.first(where: \.1) {
-                throw FileError(
-                    path: name, reason: "is about an attempt; leave it out with operation")
+        private func checkOrder() throws(FileError) {
+            try refuse(
+                [
+                    ("serial", !serial.isEmpty), ("paid", paid != nil), ("returned", isReturned),
+                    ("paymentId", paymentID != nil), ("done", isDone),
+                ], "is not about a whole order; leave it out with order")
+            guard isRefused else {
+                throw FileError(path: "refused", reason: "is missing: the decision about the order")
             }
+        }
+
+        private func checkOperation() throws(FileError) {
+            try refuse(
+                [
+                    ("serial", !serial.isEmpty), ("order", order != nil), ("paid", paid != nil),
+                    ("returned", isReturned), ("paymentId", paymentID != nil),
+                    ("confirmed", isConfirmed),
+                ], "is about an attempt; leave it out with operation")
             guard isDone != isRefused else {
                 throw FileError(path: "done", reason: "is a decision; give one of done and refused")
+            }
+        }
+
+        /// Refuses the first member that is given.
+        private func refuse(
+            _ members: [(name: String, isGiven: Bool)], _ reason: String
+        ) throws(FileError) {
+            if let given = members.first(where: \.isGiven) {
+                throw FileError(path: given.name, reason: reason)
             }
         }
 
@@ -107,7 +110,7 @@ extension ServiceBody {
                 "instead of an attempt: the shop's name of an open operation, with done or refused"),
             .defaulted(
                 "order", ServiceBody.wholeOrder(needsReference: true), \.order,
-                "instead of an attempt: an order of which the ledger has none, after a restore; with refused"
+                "instead of an attempt: an order that the ledger does not have, after a restore; with refused"
             ),
             .optional(
                 "gateway", .text(1...255), \.gateway,

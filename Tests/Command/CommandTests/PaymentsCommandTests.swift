@@ -182,7 +182,7 @@ struct PaymentsCommandTests {
         }
     }
 
-    @Test("decides about an order of which the ledger has no attempt")
+    @Test("decides about an order that the ledger does not have")
     func resolveOrder() throws {
         try OrderShop.with { shop in
             let paid = try shop.pay("order-1", 3000)

@@ -13,7 +13,7 @@ extension CommandOption {
         "instead of an attempt: your name of an operation that is not decided, as openOperations of payments show contains it"
     )
     static let lostOrder = orderFile.described(
-        "instead of an attempt: an order of which the ledger has none, after a restore; with \(decidedRefused)"
+        "instead of an attempt: an order that the ledger does not have, after a restore; with \(decidedRefused)"
     )
     static let decidedDone = flag(
         "--done", "decide that the operation was done, as the gateway's own books show")

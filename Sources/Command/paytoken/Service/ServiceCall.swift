@@ -251,7 +251,7 @@ extension ServiceCall {
         )
     }
 
-    /// Records a person's decision that an order of which the ledger has no attempt has no payment.
+    /// Records a person's decision that no payment was made for an order that the ledger does not have.
     private func resolve(
         _ order: Order, _ stated: ServiceBody.Decision
     ) throws(ServiceReply) -> ServiceReply {
