@@ -108,8 +108,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
             shop = try shop.restored()
             heard.hear(try await shop.pay("again", by: shop.process()))
         case .wait:
-            shop.server.deliver()
-            shop.clock.pass(30 * 3_600)
+            Self.letADayPass(in: shop)
             heard.hear(try await shop.pay("again", by: shop.process()))
         case .stateCreated:
             let token = try Shop.token("again")
@@ -118,8 +117,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
                     shop.process(), token, for: shop.order(), created: TestClock.start - 60))
         case .decide: try await Self.decide(in: shop, &heard)
         case .decideLater:
-            shop.server.deliver()
-            shop.clock.pass(30 * 3_600)
+            Self.letADayPass(in: shop)
             try await Self.decide(in: shop, &heard)
         case .adopt:
             for payment in shop.server.payments where payment.money > 0 {
@@ -128,8 +126,8 @@ enum AdviceAction: String, CaseIterable, Sendable {
                         payment.id, for: shop.order(), by: "Ada", because: "books"))
             }
         case .refuseLost:
+            Self.letADayPass(in: shop)
             guard shop.server.payments.allSatisfy({ $0.money == 0 }) else { return }
-            shop.clock.pass(30 * 3_600)
             heard.hear(
                 try await shop.process().resolve(
                     lost: shop.order(), by: "Ada", because: "books", isConfirmed: true))
@@ -154,6 +152,12 @@ enum AdviceAction: String, CaseIterable, Sendable {
             let page = try await shop.process().changes(after: nil)
             #expect(page != nil)
         }
+    }
+
+    /// Lets more than a day pass, within which every request on its way arrives.
+    private static func letADayPass(in shop: VendorShop) {
+        shop.server.deliver()
+        shop.clock.pass(30 * 3_600)
     }
 
     /// Pays with a token that the gateway cannot express, and only if it says so, at another gateway.
@@ -223,8 +227,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
     ) async throws {
         try await perform("all", nil, in: shop, &heard)
         try await perform("all", nil, in: shop, &heard)
-        shop.server.deliver()
-        shop.clock.pass(30 * 3_600)
+        letADayPass(in: shop)
         try await shop.recover()
         let open = try await shop.process().state(of: "order-1")?.payment?.openOperations ?? []
         for name in open {
