@@ -49,7 +49,7 @@ def judges(module):
         return [("program", [f"Tests/Integration/{name}.sh", ".build/debug"], 120)
                 for name in ("postgresql", "postgresql-attempts")]
     if module == "ApplePayOrders":
-        slow = "SimulationTests|OperationTests/many"
+        slow = "SimulationTests|OperationTests/many|AdviceTests"
         random = ["env", "ORDER_ROUNDS=60", *switched.tests(f"ApplePayOrdersTests.({slow})")]
         return [("test", switched.tests("ApplePayOrdersTests", slow), 240), ("test", random, 240)]
     own = ("test", switched.tests(f"{module}Tests", LATER), 240)

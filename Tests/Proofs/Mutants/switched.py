@@ -8,6 +8,8 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
@@ -165,15 +167,30 @@ def tests(pattern, skip=None):
 
 
 def run(command, number, seconds):
-    """Runs a command in the copy with one change; returns its status, or "timeout", and its output."""
+    """Runs a command in the copy with one change; returns its status, or "timeout", and its output.
+
+    The first failed expectation ends it.
+    """
     environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    # Start a new session, so that all processes of the command can be killed together.
-    process = subprocess.Popen(command, cwd=SOURCE, env=environment, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=seconds)
-        return process.returncode, output
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return "timeout", b""
+    with tempfile.TemporaryFile() as output:
+        # Start a new session, so that all processes of the command can be killed together.
+        process = subprocess.Popen(command, cwd=SOURCE, env=environment, stdout=output, stderr=subprocess.PIPE,
+                                   start_new_session=True)
+        late = threading.Event()
+
+        def end():
+            late.set()
+            os.killpg(process.pid, signal.SIGKILL)
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        for line in process.stderr:
+            if b"recorded an issue" in line:
+                os.killpg(process.pid, signal.SIGKILL)
+                break
+        status = process.wait()
+        timer.cancel()
+        if late.is_set():
+            return "timeout", b""
+        output.seek(0)
+        return status, output.read()
