@@ -33,43 +33,34 @@ struct EarlierPayment {
     /// - Returns: What was found.
     /// - Throws: `gateway/not-sent` if the gateway did not answer.
     func find() async throws(PaymentTokenError) -> Finding {
-        // The key prevents a second payment with it; a session or a page has none.
+        // A key that is remembered prevents a second payment, and a page or session follows only a refused request then.
         let isSlotOpen =
             !history.nextSlotAttempts(at: payments.gateway).isEmpty
-            && !(payments.trustsKey(record)
-                && record.contents.slotBeginning != record.row.beginning)
+            && record.contents.slotBeginning == record.row.beginning
+        guard isSlotOpen || mayBeLost else { return .none(record.attempt) }
         // The session or page is new; what may have been paid has the reference.
         var attempt = record.attempt
         attempt.sessionID = nil
-        guard isSlotOpen || mayBeLost, payments.gateway.abilities.status.contains(.reference)
-        else { return .none(record.attempt) }
         let hasMark = [.field, .reference].contains(payments.gateway.abilities.mark)
         for _ in 0..<Self.slots {
             var asked = record
             asked.contents.attempt = attempt
-            var second: PaymentReport?
-            var own: OrderOutcome?
-            var isRefused = false
-            for report in try await payments.reports(byReferenceOf: attempt) {
-                let found = asked.evidence(
-                    in: report, at: payments.gateway, in: history)
-                second = second ?? found.others.first
-                if !hasMark, mayBeLost, let open = report.all.first(where: \.canBeMade)?.paymentID {
-                    throw PaymentTokenError(
-                        .notSent, reason: OrderPayments.canStillBeMade(open))
-                }
-                isRefused = isRefused || report.all.contains { $0.meaning == .refused }
-                own = own ?? found.own.map(asked.outcome)
+            let reports = try await payments.reports(byReferenceOf: attempt)
+            let all = reports.flatMap(\.all)
+            if !hasMark, mayBeLost, let open = all.first(where: \.canBeMade)?.paymentID {
+                throw PaymentTokenError(.notSent, reason: OrderPayments.canStillBeMade(open))
             }
-            if let second { return .second(second) }
-            if let own, own.state != .refused, own.report?.meaning != .absent {
-                return .own(own, attempt)
-            }
+            let found = reports.map { asked.evidence(in: $0, at: payments.gateway, in: history) }
+            if let second = found.flatMap(\.others).first { return .second(second) }
+            let own = found.compactMap(\.own).first.map(asked.outcome)
+            if let own, own.state != .refused { return .own(own, attempt) }
             // Where the gateway repeats no mark, the refused payment may be another channel's: leaving its slot does no harm.
-            guard mayBeLost, own?.state == .refused || isRefused && !hasMark else { break }
+            let isRefused =
+                own != nil
+                || !hasMark && reports.first?.all.contains { $0.meaning == .refused } == true
+            guard mayBeLost, isRefused else { break }
             attempt = try PaymentAttempt(order, slot: attempt.slot + 1, at: payments.gateway)
         }
-        guard attempt.slot != record.attempt.slot else { return .none(record.attempt) }
         attempt.sessionID = record.attempt.sessionID
         attempt.isAmountSigned = record.attempt.isAmountSigned
         return .none(attempt)
@@ -83,7 +74,6 @@ extension OrderPayments {
     /// The questions for the payments in an attempt's slot by reference, and for those of other channels, if these have another
     /// one: their reference is the order's.
     func questions(byReferenceOf attempt: PaymentAttempt) -> [PaymentCall] {
-        guard gateway.abilities.status.contains(.reference) else { return [] }
         var own = attempt
         (own.paymentID, own.sessionID) = (nil, nil)
         var bare = own
