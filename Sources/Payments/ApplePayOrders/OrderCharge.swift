@@ -16,8 +16,6 @@ struct OrderCharge {
     let earlier: EarlierPayment?
     /// The versions of the record that the ledger may have: a change may be stored although it failed.
     private var versions: [OrderRecord]
-    /// The latest time that the ledger stored, for an attempt with a key that may have been used before.
-    private var latest: Date?
     /// The answers that no version counts yet.
     private var answers = 0
 
@@ -40,8 +38,8 @@ struct OrderCharge {
     /// Sends the payment.
     ///
     /// - Returns: The state of the order.
-    /// - Throws: ``PaymentTokenError``: nothing that can move money was sent by this call; the attempt is released, or stays as it
-    ///   is if the ledger fails, or if another request of it was counted.
+    /// - Throws: ``PaymentTokenError``: nothing that can move money was sent by this call; the attempt is released, or stays open
+    ///   if it was taken over, or as it is if the ledger fails.
     mutating func outcome() async throws(PaymentTokenError) -> OrderOutcome {
         do {
             switch try await earlier?.find() {
@@ -66,7 +64,6 @@ struct OrderCharge {
         let mayBeOld =
             isTakenOver || earlier?.mayBeLost == true
             || hasUsedKey && history.hasUnansweredRequest(besides: current)
-        if hasUsedKey { latest = try await payments.latestTime(history) }
         var call = try call(attempt)
         var first = try await answer(to: call)
         // The answer is about an earlier request, which may be repaired by now: a refusal without a payment that the gateway
@@ -153,10 +150,10 @@ struct OrderCharge {
         return next
     }
 
-    /// Ends an attempt of which nothing was sent: releases it, unless it was counted that another request was sent.
+    /// Ends an attempt of which this call sent nothing: releases it, unless another call had begun it.
     private func giveUp() async {
         for version in versions.reversed() {
-            if isTakenOver || version.contents.requests.sent > 1 {
+            if isTakenOver {
                 guard version.state == .sending else { return }
                 var open = version
                 open.row.state = .open
@@ -190,13 +187,13 @@ struct OrderCharge {
     /// Whether a request with the slot's key may have been sent before.
     private var hasUsedKey: Bool {
         payments.gateway.abilities.repetition
-            && (isTakenOver || current.contents.requests.sent > 0
+            && (current.contents.requests.sent > 0
                 || current.contents.slotBeginning != current.row.beginning)
     }
 
     private var isKeyRemembered: Bool {
         payments.isKeyRemembered(
-            since: current.contents.slotBeginning, latest: latest ?? history.latest)
+            since: current.contents.slotBeginning, latest: history.latest)
     }
 
     // MARK: Asking after an answer
@@ -238,8 +235,8 @@ struct OrderCharge {
                 let own = current.evidence(
                     in: stated, at: payments.gateway, in: history
                 ).own
-                isAbsent = stated.fault == nil && (own == nil || own?.meaning == .absent)
-                guard let own, own.fault == nil, !isAbsent else { continue }
+                isAbsent = stated.fault == nil && own == nil
+                guard let own else { continue }
                 answer = current.outcome(of: own)
             }
             guard answer.report?.fault == nil,

@@ -32,9 +32,12 @@ extension OrderPayments {
             throw refusal("the payment \(paymentID) is another order's")
         }
         // The last call may have failed before it ended the alarm.
-        if let adopted = history.records.last(where: { $0.hasAdopted(paymentID) }) {
+        let paying = history.records.last {
+            $0.state.isLive && $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
+        }
+        if let paying {
             try await end(paymentID, in: history)
-            return try await asked(about: adopted).outcome
+            return try await asked(about: paying).outcome
         }
         guard !history.records.contains(where: \.state.isLive) else {
             throw refusal("an attempt pays the order, or may; decide about it first")
@@ -45,11 +48,12 @@ extension OrderPayments {
         attempt.reference = report.reference ?? attempt.reference
         attempt.isAmountSigned = false
         let outcome = OrderOutcome(report, of: attempt, isTest: gateway.isTest)
-        guard outcome.holdsMoney,
+        guard
             PaymentAttempt.orderReferences(of: attempt.reference).contains(where: {
                 $0.utf8.elementsEqual(order.reference.utf8)
             })
-        else {
+        else { throw refusal("the payment \(paymentID) is another order's") }
+        guard outcome.holdsMoney else {
             throw refusal(
                 outcome.reason ?? "the gateway states \(outcome.state.rawValue) for it")
         }
@@ -166,20 +170,8 @@ extension OrderPayments {
             guard let answer, answer.fault == nil else {
                 throw refusal(answer?.fault ?? "the gateway did not answer")
             }
-            if let one = answer.payment(identifiedBy: paymentID), one.meaning != .absent {
-                return one
-            }
+            if let one = answer.payment(identifiedBy: paymentID) { return one }
         }
         throw refusal("the gateway does not state it")
-    }
-}
-
-extension OrderRecord {
-    /// Whether a person has adopted a payment with this record, which pays the order.
-    fileprivate func hasAdopted(_ paymentID: String) -> Bool {
-        guard state.isLive, contents.transactions.isEmpty, contents.requests.sent == 0 else {
-            return false
-        }
-        return attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
     }
 }

@@ -133,14 +133,12 @@ extension OrderPayments {
             if let stated, current.contents.seconds.isEmpty, current.decision == nil {
                 outcome = completed(stated, current, isAnswered: true)
             }
-            // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing.
-            let isEarly =
-                current.state == .claimed
-                || (current.state == .sending && !current.isSilent(at: time.now()))
+            // Its owner still waits for an answer, and learns more than a question that found nothing.
+            let isEarly = current.state == .sending && !current.isSilent(at: time.now())
             if isEarly, outcome.state == .unknown, current.contents.seconds.isEmpty {
                 outcome = current.inProgress
             }
-            outcome.isAnswered = stated != nil && !answer.isUnanswered
+            outcome.isAnswered = stated?.isAnswer ?? false
             return Asked(
                 record: current, outcome: outcome, answer: answer.own,
                 isUnanswered: answer.isUnanswered, isOfAnother: answer.isOfAnother)
@@ -169,9 +167,8 @@ extension OrderPayments {
         let mark = gateway.abilities.mark
         var attempt = record.attempt
         // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
-        let isPaid = known?.report?.meaning != .refused || !record.isPage
-        attempt.paymentID =
-            attempt.paymentID ?? (isPaid ? known?.report?.paymentID : nil) ?? paymentID
+        let knownID = record.isPage ? nil : known?.report?.paymentID
+        attempt.paymentID = attempt.paymentID ?? knownID ?? paymentID
         attempt.sessionID = attempt.sessionID ?? known?.report?.sessionID
         // Without a question, only what is newer by its totals is believed.
         let newer = known.flatMap { known in
@@ -191,16 +188,13 @@ extension OrderPayments {
             return Answer(own: isOwnAnswer ? newer : nil, isUnanswered: true)
         }
         // The answer to a question for the attempt's own payment is about it, also without an identifier.
-        if report.paymentID == nil, record.attempt.paymentID != nil, report.meaning != .absent {
-            report.paymentID = record.attempt.paymentID
-        }
+        report.paymentID = report.paymentID ?? record.attempt.paymentID
         var (own, others) = record.evidence(in: report, at: gateway, in: history)
         for query in questionsAboutOthers(than: record.attempt, after: attempt) {
-            guard let other = try? await transport.outcome(of: query).report, other.fault == nil
-            else { continue }
+            guard let other = try? await transport.outcome(of: query).report else { continue }
             others += record.evidence(in: other, at: gateway, in: history).others
         }
-        if own == nil, record.isUnmarked(for: mark), let paymentID {
+        if record.isUnmarked(for: mark), let paymentID {
             // Without a mark, a person's word is all that tells whose the payment with the attempt's reference is.
             own = report.payment(identifiedBy: paymentID)
             if let one = own, !record.hasOrder(of: one) { own = nil }
@@ -278,7 +272,7 @@ extension OrderPayments {
     ) -> PaymentReport {
         guard report.address == nil else { return report }
         let earlier = [record.contents.report, known?.report].compactMap(\.self).first {
-            $0.address != nil && (record.isPage || $0.paymentID == report.paymentID)
+            $0.address != nil
         }
         // As long as there is no payment on a page, or only a declined one, the customer can make one there.
         let canPay = record.isPage && (report.paymentID == nil || report.refusal != nil)

@@ -190,7 +190,7 @@ extension OrderPayments {
                     }), record.contents.operations[index].isOpen
                 else { return }
                 record.contents.operations[index].outcome = answered.withoutTexts
-                if answered.state == .done { record.applyOperations(at: time.now()) }
+                record.applyOperations(at: time.now())
             }
             // The totals have changed.
             _ = try await asked(about: stored)
@@ -305,7 +305,7 @@ extension OrderRecord {
             }
             return Int64(clamping: amounts.reduce(Int128(0)) { $0 + Int128($1.amount) })
         }
-        guard report.fault == nil, report.about == .payment else { return report }
+        guard report.about == .payment else { return report }
         var report = report
         let (captures, refunds) = (done(.capture), done(.refund))
         if let captured = report.captured, captured < captures {

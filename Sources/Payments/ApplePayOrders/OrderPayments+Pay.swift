@@ -221,9 +221,8 @@ extension OrderPayments {
     private func canTakeOver(
         _ record: OrderRecord, _ history: OrderHistory
     ) async throws(PaymentTokenError) -> Bool {
-        guard gateway.abilities.ignoresRepeatedBody, !record.isPage,
-            record.attempt.paymentID == nil, record.attempt.sessionID == nil,
-            record.isAt(gateway), (try? gateway.status(of: record.attempt)) == nil
+        guard gateway.abilities.ignoresRepeatedBody, trustsKey(record),
+            (try? gateway.status(of: record.attempt)) == nil
         else { return false }
         return isKeyRemembered(
             since: record.contents.slotBeginning, latest: try await latestTime(history))
@@ -235,7 +234,7 @@ extension OrderPayments {
     private func holds(
         _ record: OrderRecord, _ history: OrderHistory
     ) async throws(PaymentTokenError) -> Bool {
-        guard trustsKey(record), let decision = record.decision,
+        guard let decision = record.decision,
             decision.time.timeIntervalSince(record.lastRequest) < Limits.settling
         else { return true }
         return isKeyRemembered(
@@ -247,10 +246,10 @@ extension OrderPayments {
         time.now().timeIntervalSince(record.lastRequest) < Limits.settling
     }
 
-    /// Returns whether the slot's key protects an attempt: it was sent, not made in a session or on a page.
+    /// Returns whether the slot's key, as long as it is remembered, protects an attempt: it was sent, not made in a session or
+    /// on a page.
     func trustsKey(_ record: OrderRecord) -> Bool {
-        gateway.abilities.repetition && gateway.abilities.mark != .session && !record.isPage
-            && record.attempt.sessionID == nil && record.isAt(gateway)
+        !record.isPage && record.attempt.sessionID == nil && record.isAt(gateway)
     }
 
     // MARK: The attempt
@@ -294,9 +293,6 @@ extension OrderPayments {
         _ history: OrderHistory
     ) async throws(PaymentTokenError) -> OrderOutcome {
         let token = opened.token.identity
-        if record.contents.transactions.contains(opened.request.transaction) {
-            return try await asked(about: record, in: history).outcome.about(token)
-        }
         if let earlier = earlier(with: opened, history) { return earlier }
         try permission.claim()
         var charge = OrderCharge(self, order, opened, record, after: history, nil)

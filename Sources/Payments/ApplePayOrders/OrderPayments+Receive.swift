@@ -138,7 +138,6 @@ extension OrderPayments {
             if let record = attempt(of: report, in: history) { return (record, history) }
         }
         // An operation can have its own reference.
-        guard report.reference == nil || report.about != .payment else { return nil }
         for paymentID in [report.paymentID, report.sessionID, event.relatedID].compactMap(\.self) {
             guard let record = try await attempts(identifiedBy: paymentID).last else { continue }
             return (record, try await history(of: record.attempt.orderReference))
@@ -163,8 +162,7 @@ extension OrderPayments {
         let others = marked.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
         let unknown = report.meaning == .refused ? others.first : others.last
         return known ?? unknown ?? marked.last(where: \.mayHavePayment) ?? marked.last
-            ?? records.last(where: \.state.isLive) ?? records.last { $0.state != .released }
-            ?? records.last
+            ?? records.last(where: \.state.isLive) ?? records.last
     }
 
     /// Returns the outcome that a message alone would have.

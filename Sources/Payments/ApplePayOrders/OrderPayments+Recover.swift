@@ -100,9 +100,7 @@ extension OrderPayments {
     private func elsewhere(_ record: OrderRecord) -> OrderOutcome {
         let outcome = record.outcome
         let account = record.row.account
-        guard account.gateway == gateway.name, account.mode != AttemptAccount(gateway).mode else {
-            return outcome
-        }
+        guard account.mode != AttemptAccount(gateway).mode else { return outcome }
         return completed(
             OrderOutcome(
                 .unknown, outcome.report,

@@ -51,8 +51,7 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> OrderOutcome {
         let history = try await history(of: reference)
         guard let found = history.records.first(where: { $0.row.serial == serial }),
-            found.isOpen, found.state != .claimed,
-            found.state != .released || !found.contents.seconds.isEmpty
+            found.isOpen, found.state != .claimed
         else { throw PaymentTokenError(.noPayment) }
         guard found.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
         if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,

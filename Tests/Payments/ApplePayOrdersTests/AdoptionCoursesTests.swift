@@ -97,4 +97,79 @@ struct AdoptionCoursesTests {
         #expect(try await shop.tap("two")?.state == .paid)
         try await shop.expect(paid)
     }
+
+    @Test("is not adopted unless it is the order's, holds money and pays it alone")
+    func refused() async throws {
+        let shop = try VendorShop(.worldlineConnect)
+        let prefix = "order/decision-refused: "
+        let declined = shop.server.addForeign(.decline)
+        #expect(
+            try await Self.adopt(declined.id, at: shop) == prefix
+                + "the gateway states refused for it")
+        let unknown = shop.server.addForeign(.accept, reference: "order-9")
+        #expect(
+            try await Self.adopt(unknown.id, at: shop)
+                == prefix + "the payment \(unknown.id) is another order's")
+        #expect(await shop.memory.attempts(of: "order-1").isEmpty)
+        shop.server.all(.other, .empty(500))
+        let unanswered = try await Self.adopt(declined.id, at: shop)
+        #expect(unanswered?.hasPrefix(prefix + "HTTP status 500") == true)
+        shop.server.all(.other, nil)
+        #expect(await shop.memory.attempts(of: "order-1").isEmpty)
+        try await shop.pay()
+        // The payment that pays the order already is adopted without effect.
+        let own = try #require(shop.server.own.last)
+        let rows = await shop.memory.attempts(of: "order-1")
+        #expect(try await Self.adopt(own.id, at: shop) == nil)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.serial) == rows.map(\.serial))
+        let other = shop.server.addForeign(.accept)
+        #expect(
+            try await Self.adopt(other.id, at: shop)
+                == prefix + "an attempt pays the order, or may; decide about it first")
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
+    }
+
+    @Test("is not adopted if it is recorded for another order, whatever its reference")
+    func recorded() async throws {
+        let shop = try Shop(.query)
+        try await shop.pay("two", reference: "order-2")
+        shop.books.change("p1") { $0.reference = "order-1" }
+        let refusal = await Courses.refusal {
+            _ = try await shop.payments.adopt("p1", for: shop.order(), by: "Ada", because: "books")
+        }
+        #expect(refusal == "order/decision-refused: the payment p1 is another order's")
+        #expect(await shop.memory.attempts(of: "order-1").isEmpty)
+    }
+
+    @Test("that was given up before is no payment of an order that another one pays")
+    func late() async throws {
+        let shop = try VendorShop(.worldlineConnect)
+        shop.server.next(.challenge)
+        try await shop.pay()
+        let old = try #require(shop.server.own.first)
+        shop.server.change { $0.change(old.id) { $0.status = .expired } }
+        try await shop.recover(after: 7 * 3_600)
+        #expect(try await shop.tap("two")?.state == .paid)
+        let first = try #require(await shop.memory.attempts(of: "order-1").first)
+        shop.confirm(old.id)
+        try await shop.receive(messageAbout: old.id)
+        #expect(
+            try await Self.adopt(old.id, at: shop)
+                == "order/decision-refused: an attempt pays the order, or may; decide about it first"
+        )
+        try await shop.expect(.alarm(charges: 2))
+        #expect(await shop.memory.attempts(of: "order-1").first?.serial == first.serial)
+    }
+
+    @Test("changes only the records that have an alarm about it")
+    func unchanged() async throws {
+        let shop = try VendorShop(.worldlineConnect)
+        shop.server.next(.decline)
+        #expect(try await shop.pay().state == .refused)
+        let first = try #require(await shop.memory.attempts(of: "order-1").first)
+        let other = shop.server.addForeign(.accept)
+        #expect(try await Self.adopt(other.id, at: shop) == nil)
+        let rows = await shop.memory.attempts(of: "order-1")
+        #expect(rows.map(\.state) == [.refused, .paid] && rows.first == first)
+    }
 }

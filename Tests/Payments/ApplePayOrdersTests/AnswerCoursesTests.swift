@@ -129,6 +129,8 @@ struct AnswerCoursesTests {
         let id = try #require(shop.server.own.first?.id)
         shop.server.change { $0.change(id) { ($0.status, $0.capturedAtOnce) = (.declined, 0) } }
         try await shop.expect(.paid, isAnswered: false)
+        shop.clock.pass(3 * 86_400)
+        try await shop.expect(.paid, isAnswered: false)
         #expect(try await Courses.open(shop.process()).isEmpty)
         #expect(try await shop.tap("two")?.state == .paid)
         #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
@@ -136,6 +138,61 @@ struct AnswerCoursesTests {
         shop.confirm(id)
         try await shop.expect(.paid, isAnswered: true)
         try await shop.expect(name.paid)
+    }
+
+    @Test("that a message names is asked for: the message may be older, at Worldline Direct")
+    func staleMessage() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.next(.accept, .killed)
+        _ = try? await shop.pay()
+        shop.clock.pass(200)
+        let id = try #require(shop.server.own.first?.id)
+        let message = try #require(try shop.server.message(about: id))
+        shop.server.giveBack(id)
+        let reply = await (try shop.process()).receive(message)
+        #expect(reply.outcome?.state == .returned && reply.outcome?.isAnswered == true)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.returned])
+    }
+
+    @Test("counts while the owner still waits for its own answer", arguments: [true, false])
+    func early(_ hasOther: Bool) async throws {
+        let shop = try VendorShop(.bePaid)
+        let seen = Lock<OrderOutcome?>(nil)
+        let isFirst = TestFlag()
+        shop.server.onSend { purpose in
+            guard purpose == .other, isFirst.raise() else { return }
+            if hasOther { shop.server.addForeign(.accept) }
+            let outcome = try? await shop.process().state(of: "order-1")
+            seen.withLock { $0 = outcome }
+        }
+        shop.server.next(.accept, .answerLost)
+        let paid = try await shop.pay()
+        let outcome = try #require(seen.withLock { $0 })
+        #expect(outcome.state == (hasOther ? .unknown : .paid))
+        #expect(outcome.reason == (hasOther ? Courses.secondPayment : nil))
+        #expect(paid.state == outcome.state && paid.reason == outcome.reason)
+    }
+
+    @Test("that refuses a request ends nothing while one from before may be carried out")
+    func refusedLater() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.change { $0.keepsRefusals = false }
+        shop.server.all(.payment, .held(nil))
+        _ = try await shop.pay()
+        shop.server.all(.payment, nil)
+        shop.clock.pass(3_600)
+        try await shop.decide(.refused())
+        shop.server.all(.refuse)
+        let tapped = try await shop.tap("two")
+        #expect(tapped?.state == .unknown)
+        #expect(
+            tapped?.reason?.contains("but an earlier one was not answered, and may be carried out")
+                == true)
+        shop.server.all(.accept)
+        shop.server.deliver()
+        shop.clock.pass(200)
+        #expect(try await shop.tap("three")?.state == .paid)
+        #expect(shop.server.own.count == 1)
     }
 
     @Test("that the payment is a test is none of a live order, in lists and changes too, at bePaid")

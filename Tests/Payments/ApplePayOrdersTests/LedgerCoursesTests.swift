@@ -80,6 +80,7 @@ struct LedgerCoursesTests {
         try await shop.settle()
         try await shop.expect(name.paid)
         #expect(shop.server.own.count == 1)
+        #expect(try await other.state(of: "order-1")?.state == .paid)
     }
 
     @Test(
@@ -110,6 +111,10 @@ struct LedgerCoursesTests {
         #expect(tested.report != nil && shop.server.own.count == 1)
         let seen = try? await shop.process().state(of: "order-1")
         #expect(seen?.state != .paid && seen?.state != .authorized)
+        let elsewhere = try VendorShop(name == .adyen ? .payPal : .adyen).process(
+            with: shop.memory)
+        let shown = try await elsewhere.state(of: "order-1")
+        #expect(shown?.reason == "The account of the attempt is test, this one is not.")
         let refusal = await Shop.refusal { _ = try await shop.pay("two") }
         #expect(refusal == "order/reference-changed")
         #expect(shop.server.own.count == 1)
@@ -149,6 +154,8 @@ struct LedgerCoursesTests {
         #expect(refusal == "order/decision-refused")
         let end = try await shop.end()
         #expect(end.charges == 0 && end.state != .paid && end.isListed)
+        let shown = try await shop.process().state(of: "order-1")
+        #expect(shown?.report?.paymentID != other.id)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import ApplePayLedger
 import ApplePayOrders
 import ApplePayToken
 import Foundation
@@ -66,6 +67,44 @@ struct LostOrderCoursesTests {
         let unanswered = await Self.refusal(shop)
         #expect(unanswered.hasPrefix("gateway/not-sent"))
         #expect(await shop.memory.attempts(of: "order-1").isEmpty)
+    }
+
+    @Test(
+        "is not decided while its payment can still be confirmed",
+        arguments: VendorName.withReference)
+    func challenged(_ name: VendorName) async throws {
+        let before = try VendorShop(name)
+        before.server.next(.challenge)
+        try await before.pay()
+        let id = try #require(before.server.own.first?.id)
+        let shop = try before.restored()
+        shop.clock.pass(30 * 3_600)
+        #expect(
+            await Self.refusal(shop)
+                == "order/decision-refused: the gateway has the payment \(id); adopt it, or end it there first"
+        )
+        #expect(await shop.memory.attempts(of: "order-1").isEmpty)
+    }
+
+    @Test("is not decided if it gets an attempt meanwhile")
+    func meanwhile() async throws {
+        let shop = try VendorShop(.bePaid).restored()
+        shop.clock.pass(30 * 3_600)
+        let isFirst = TestFlag()
+        let ledger = TestLedger(shop.memory, missing: shop.missing) {
+            call, now throws(LedgerError) in
+            guard case .begin = call, now == .before, isFirst.raise() else { return }
+            _ = try? await shop.tap("one")
+        }
+        let refusal = await Courses.refusal {
+            _ = try await shop.process(with: ledger).resolve(
+                lost: shop.order(), by: "Ada", because: "none", isConfirmed: true)
+        }
+        #expect(
+            refusal
+                == "replay/ledger-unavailable: other calls changed the order's record again and again"
+        )
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.paid])
     }
 
     @Test("needs nobody's word where the gateway answers that there is none")

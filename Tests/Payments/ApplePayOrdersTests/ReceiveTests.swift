@@ -290,7 +290,10 @@ struct ReceiveTests {
         try await shop.pay()
         shop.transport.nextQuestion(.broken)
         #expect(await shop.payments.receive(shop.books.message("p1")).status == 503)
-        shop.books.change("p1") { $0.isListed = false }
+        shop.books.change("p1") {
+            $0.decide(.capture)
+            $0.isListed = false
+        }
         #expect(await shop.payments.receive(shop.books.message("p1")).status == 503)
         #expect(await shop.states() == [.open])
     }

@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayOrders
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 import Testing
@@ -22,8 +23,12 @@ struct SlotCoursesTests {
         #expect(refused.state == .refused && refused.report?.refusal?.origin == .operator)
         #expect(shop.server.own.isEmpty)
         shop.clock.pass(600)
+        let questions = Lock(0)
+        shop.server.onSend { if $0 == .other { questions.withLock { $0 += 1 } } }
         let paid = try await shop.tap("two")
         #expect(paid?.state == .paid)
+        // All earlier requests were answered, so the answer is no old one.
+        #expect(questions.withLock { $0 } == 0)
         try await shop.expect(name.paid)
         // The old answer came back for the old key, and the next generation of the key paid.
         #expect(shop.server.paymentRequests == 3 && shop.server.own.count == 1)
@@ -136,6 +141,46 @@ struct SlotCoursesTests {
         #expect(end.charges == 0 || end.state == name.paid.state || end.isListed)
     }
 
+    @Test("is paid by a later repetition although one was refused, as for a broken connection")
+    func repeatedAgain() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.change { $0.keepsRefusals = false }
+        shop.server.next(.accept, .lost)
+        shop.server.next(.refuse)
+        #expect(try await shop.pay().state == .paid)
+        try await shop.expect(VendorName.worldlineDirect.paid)
+        #expect(shop.server.paymentRequests == 3)
+    }
+
+    @Test(
+        "because the account was refused in an answer that was lost is refused by the repetition",
+        arguments: [VendorName.worldlineDirect, .worldlineConnect])
+    func refusedBefore(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        shop.server.next(.refuse, .answerLost)
+        #expect(try await shop.pay().state == .refused)
+        #expect(shop.server.paymentRequests == 2 && shop.server.own.isEmpty)
+        #expect(try await shop.tap("two")?.state == .paid)
+        try await shop.expect(name.paid)
+    }
+
+    @Test(
+        "is paid in the same slot although another channel's session is open or refused, at Dintero"
+    )
+    func otherSession() async throws {
+        for decision in [VendorDecision.challenge, .decline] {
+            let shop = try VendorShop(.dintero)
+            shop.server.all(.payment, .lost)
+            _ = try await shop.pay()
+            shop.server.all(.payment, nil)
+            shop.clock.pass(30 * 3_600)
+            try await shop.decide(.refused())
+            shop.server.addForeign(decision)
+            #expect(try await shop.tap("two")?.state == .paid)
+            #expect(shop.server.charges.map(\.reference) == ["order-1"])
+        }
+    }
+
     @Test("is paid by the next tap if its payer was killed in the middle, at Worldline Direct")
     func takenOver() async throws {
         for way in [VendorServer.Way.killed, .killedAndHeld] {
@@ -186,7 +231,7 @@ struct SlotCoursesTests {
         let refusal = await Shop.refusal { _ = try await shop.decide(.refused()) }
         #expect(refusal == "order/decision-refused")
         _ = try await shop.tap("two")
-        #expect(shop.server.own.count == 1)
+        #expect(shop.server.own.count == 1 && shop.server.paymentRequests == 1)
         shop.server.change { $0.change(old.id) { $0.status = .expired } }
         try await shop.recover(after: 7 * 3_600)
         try await shop.tap("three")

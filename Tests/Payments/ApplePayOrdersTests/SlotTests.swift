@@ -101,14 +101,16 @@ struct SlotTests {
         #expect(await shop.states() == [.open])
     }
 
-    @Test("reports the payment that the gateway has in spite of a person's decision")
-    func forgottenKeyAsked() async throws {
-        let shop = try Shop(.keys)
-        try await loseAndGiveUp(shop, .answerLost)
+    @Test(
+        "reports the payment that the gateway has in spite of a person's decision",
+        arguments: [(.keys, 0), (.keys, 25), (.query, 25)] as [(BooksGateway.Class, Double)])
+    func forgottenKeyAsked(_ kind: BooksGateway.Class, _ hours: Double) async throws {
+        let shop = try Shop(kind)
+        try await loseAndGiveUp(shop, .answerLost, hours: hours)
         shop.clock.pass(30 * 3_600)
         #expect(try await shop.pay("two").state == .paid)
         #expect(shop.books.kept == 1099 && shop.books.chargeCount == 1)
-        #expect(await shop.states() == [.paid])
+        #expect(await shop.states().last == .paid)
     }
 
     @Test(
@@ -297,6 +299,46 @@ struct SlotTests {
         #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
     }
 
+    @Test("is not left by a refused payment that may be of an earlier attempt in it")
+    func refusedEarlier() async throws {
+        let shop = try Shop(.query)
+        shop.transport.next(.decline, .late)
+        shop.transport.all(nil, questions: .lost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.transport.all(nil)
+        shop.clock.pass(25 * 3_600)
+        try await shop.decide(.refused())
+        shop.transport.next(.capture, .lost)
+        #expect(try await shop.pay("two").state == .unknown)
+        shop.transport.deliver()
+        #expect(try await shop.payments.state(of: "order-1")?.state == .unknown)
+        #expect(await shop.states() == [.givenUp, .open])
+    }
+
+    @Test("is asked for, not repeated, after a question that was not answered")
+    func unansweredQuestion() async throws {
+        let shop = try Shop(.keys)
+        shop.transport.next(.capture, .lost)
+        shop.transport.nextQuestion(.broken)
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.transport.questionCount == 2 && shop.transport.sent.count == 2)
+    }
+
+    @Test("is not said to have a second payment that a later attempt in it made meanwhile")
+    func laterMeanwhile() async throws {
+        let shop = try Shop(.query)
+        try await loseAndGiveUp(shop, .lost, hours: 25)
+        let isFirst = TestFlag()
+        shop.transport.onSend { request in
+            guard !request.isChange, isFirst.raise() else { return }
+            _ = try? await shop.pay("two")
+        }
+        let outcome = try await shop.payments.state(of: "order-1")
+        #expect(outcome?.reason != OrderOutcome.secondPayment)
+        #expect(await shop.states() == [.givenUp, .paid])
+        #expect(try await shop.payments.openPayments().isEmpty)
+    }
+
     // MARK: After a restore
 
     @Test("is asked for after a restore in every slot up to the first one without a payment")
@@ -311,7 +353,7 @@ struct SlotTests {
 
     @Test("is asked for, and charged, with a ledger that can lose attempts at any time")
     func unsafe() async throws {
-        let shop = try Shop(.query, missing: .distantFuture)
+        let shop = try Shop(.query, canLose: true)
         #expect(try await shop.pay().state == .paid)
         #expect(shop.transport.questionCount == 2)
     }

@@ -321,11 +321,13 @@ final class Books: Sendable {
     /// Returns a message about a payment as it is now, or about an operation on it; a forged one lacks the gateway's
     /// signature.
     func message(
-        _ id: String, operation: String? = nil, isForged: Bool = false, hasReference: Bool = true
+        _ id: String, operation: String? = nil, isForged: Bool = false, hasReference: Bool = true,
+        hasMark: Bool = true
     ) -> GatewayMessage {
         var text = payments.first { $0.id == id }?.json ?? "{}"
         if let operation { text = #"{"about":"\#(operation)",\#(text.dropFirst())"# }
         if !hasReference { text.replace(/"reference":"[^"]*",/, with: "") }
+        if !hasMark { text.replace(/"mark":"[^"]*",/, with: "") }
         let signature = isForged ? "wrong" : "right"
         return GatewayMessage(
             method: "POST", target: "/messages", headers: [("Signature", signature)],

@@ -56,7 +56,8 @@ struct Shop {
     /// Creates a shop; `hook` runs at each call of the ledger, which may lack attempts from before `missing`, and which
     /// has the test's clock unless `memory` is given.
     init(
-        _ kind: BooksGateway.Class = .keys, missing: Date? = nil, isEncrypted: Bool = false,
+        _ kind: BooksGateway.Class = .keys, created: Date = .distantPast, missing: Date? = nil,
+        canLose: Bool = false, isEncrypted: Bool = false,
         account: BooksGateway? = nil, decryptor: PaymentTokenDecryptor? = nil,
         memory: InMemoryLedger? = nil, hook: @escaping TestLedger.Hook = { _, _ in }
     ) throws {
@@ -66,7 +67,7 @@ struct Shop {
         transport = TestTransport(books, clock)
         self.memory = memory ?? InMemoryLedger(capacity: 1_000, window: 300) { clock.now }
         ledger = TestLedger(
-            self.memory, missing: missing, canLose: missing == .distantFuture, hook: hook)
+            self.memory, created: created, missing: missing, canLose: canLose, hook: hook)
         let decryptor = try decryptor ?? Self.decryptor.get()
         payments = try OrderPayments(
             verifier: decryptor.verifier, decryptor: isEncrypted ? nil : decryptor, ledger: ledger,

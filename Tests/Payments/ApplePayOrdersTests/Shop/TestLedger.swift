@@ -48,14 +48,16 @@ final class TestLedger: AttemptLedger {
     typealias Hook = @Sendable (Call, Moment) async throws(LedgerError) -> Void
 
     let memory: any AttemptLedger
+    let created: Date
     let missing: Date?
     let canLose: Bool
     private let hook: Hook
 
     init(
-        _ memory: any AttemptLedger, missing: Date? = nil, canLose: Bool = false,
-        hook: @escaping Hook
+        _ memory: any AttemptLedger, created: Date = .distantPast, missing: Date? = nil,
+        canLose: Bool = false, hook: @escaping Hook
     ) {
+        self.created = created
         self.canLose = canLose
         self.memory = memory
         self.missing = missing
@@ -73,7 +75,7 @@ final class TestLedger: AttemptLedger {
 
     var history: LedgerHistory {
         get async throws(LedgerError) {
-            LedgerHistory(created: .distantPast, restored: missing, canLoseAttempts: canLose)
+            LedgerHistory(created: created, restored: missing, canLoseAttempts: canLose)
         }
     }
 
