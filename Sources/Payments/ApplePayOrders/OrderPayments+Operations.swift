@@ -305,7 +305,6 @@ extension OrderRecord {
             }
             return Int64(clamping: amounts.reduce(Int128(0)) { $0 + Int128($1.amount) })
         }
-        guard report.about == .payment else { return report }
         var report = report
         let (captures, refunds) = (done(.capture), done(.refund))
         if let captured = report.captured, captured < captures {

@@ -80,8 +80,7 @@ extension OrderPayments {
     public func page(
         for order: Order, again serial: String? = nil
     ) async throws(PaymentTokenError) -> OrderOutcome {
-        guard gateway.abilities.hasPages else { throw .gateway(.unsupportedOperation, "page") }
-        return try await attempt(order, again: serial, usesKey: false) {
+        try await attempt(order, again: serial, usesKey: false) {
             begun, history throws(PaymentTokenError) in
             guard case .attempt(var attempt, let mayBeLost) = begun else { return nil }
             attempt.isAmountSigned = false

@@ -128,9 +128,8 @@ extension OrderPayments {
         }
         var resolved = record
         resolved.contents.removeSecond(paymentID)
-        if record.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true,
-            !record.state.isLive
-        {
+        // Only an attempt that has ended can have its own payment as one that does not pay the order.
+        if record.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true {
             resolved.row.state = .returned
         }
         let outcome = try await decide(record, resolved, paymentID, by: person, because: reason)
@@ -176,7 +175,7 @@ extension OrderPayments {
         _ decision: Decision, _ asked: Asked, _ latest: Date?, _ isConfirmed: Bool
     ) throws(PaymentTokenError) {
         let (record, stated) = (asked.record, asked.outcome)
-        let isAnswered = asked.answer != nil && !asked.isUnanswered
+        let isAnswered = asked.answer != nil
         switch decision {
         case .paid, .returned:
             if case .paid(let named) = decision, isAnswered,

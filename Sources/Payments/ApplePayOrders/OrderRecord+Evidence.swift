@@ -58,7 +58,7 @@ extension OrderRecord {
                 attempt.paymentID?.utf8.elementsEqual(stated.utf8) != true
             else { return true }
             return !history.records.contains {
-                $0.row.serial != row.serial && $0.state != .released
+                $0.state != .released
                     && $0.attempt.paymentID?.utf8.elementsEqual(stated.utf8) == true
             }
         }

@@ -89,8 +89,7 @@ extension OrderRecord {
             contents.returnCode = contents.returnCode ?? report.returnCode
         }
         let isStated = outcome.state != .unknown || outcome.report?.statesMoney ?? false
-        let isDecided = state == .paid && decision != nil
-        if let report = outcome.report, isStated || (contents.report == nil && !isDecided) {
+        if let report = outcome.report, isStated || (contents.report == nil && decision == nil) {
             contents.report = report.withoutTexts
         }
         switch state {

@@ -188,9 +188,7 @@ struct OrderRecord: Sendable {
     /// The decisions about the attempt itself, not about an operation or a payment that does not pay the order.
     private var ownDecisions: [RecordedDecision] {
         contents.decisions.filter { decision in
-            guard decision.operation == nil, let named = decision.paymentID else {
-                return decision.operation == nil
-            }
+            guard let named = decision.paymentID else { return decision.operation == nil }
             return attempt.paymentID?.utf8.elementsEqual(named.utf8) == true
         }
     }

@@ -154,6 +154,18 @@ struct AnswerCoursesTests {
         #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.returned])
     }
 
+    @Test("that cannot be read is none", arguments: VendorName.allCases)
+    func unreadable(_ name: VendorName) async throws {
+        let shop = try VendorShop(name)
+        shop.server.all(.payment, .garbled)
+        shop.server.all(.other, .garbled)
+        let outcome = try? await shop.pay()
+        #expect(outcome?.isAnswered != true)
+        shop.server.all(.payment, nil)
+        shop.server.all(.other, nil)
+        #expect(try await shop.pay("two", reference: "order-2").isAnswered)
+    }
+
     @Test("counts while the owner still waits for its own answer", arguments: [true, false])
     func early(_ hasOther: Bool) async throws {
         let shop = try VendorShop(.bePaid)

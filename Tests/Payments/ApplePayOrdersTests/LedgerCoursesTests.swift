@@ -109,6 +109,10 @@ struct LedgerCoursesTests {
         let tests = try shop.process(gateway: shop.server.vendor.gateway(.test))
         let tested = try await shop.pay("one", by: tests)
         #expect(tested.report != nil && shop.server.own.count == 1)
+        let own = try #require(try await tests.state(of: "order-1"))
+        // The identifiers of Dintero's server here are those of the live account.
+        #expect(own.state == name.paid.state || name == .dintero)
+        #expect(own.payment?.isTest == true)
         let seen = try? await shop.process().state(of: "order-1")
         #expect(seen?.state != .paid && seen?.state != .authorized)
         let elsewhere = try VendorShop(name == .adyen ? .payPal : .adyen).process(
@@ -120,6 +124,7 @@ struct LedgerCoursesTests {
         #expect(shop.server.own.count == 1)
         shop.clock.pass(7 * 3_600)
         #expect(try await shop.process().recover().asked == 0)
+        #expect(try await shop.pay("three", reference: "order-3").payment?.isTest == false)
     }
 
     @Test("lists every payment that is not settled, however many there are")

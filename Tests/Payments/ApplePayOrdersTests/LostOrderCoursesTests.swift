@@ -52,6 +52,14 @@ struct LostOrderCoursesTests {
         try await shop.expect(VendorName.worldlineDirect.paid)
     }
 
+    @Test("can be paid on a page after a person's decision, which trusts no key")
+    func page() async throws {
+        let shop = try VendorShop(.worldlineDirect).restored()
+        shop.clock.pass(30 * 3_600)
+        try await Self.decide(shop)
+        #expect(try await shop.process().page(for: shop.order()).state == .actionRequired)
+    }
+
     @Test("is not decided if the gateway has its payment", arguments: VendorName.withReference)
     func paid(_ name: VendorName) async throws {
         let before = try VendorShop(name)

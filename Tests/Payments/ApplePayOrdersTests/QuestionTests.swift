@@ -240,4 +240,26 @@ struct QuestionTests {
         #expect(try await shop.pay("two").state == .paid)
         #expect(try await shop.payments.changes()?.orders.map(\.state) == [.paid])
     }
+
+    @Test("tells a shop why the money was given back")
+    func returnCause() async throws {
+        let shop = try Shop(.query)
+        #expect(try await shop.pay().state == .paid)
+        _ = try await shop.payments.refund("order-1", operation: "all", reason: "sold out")
+        let changed = try #require(try await shop.payments.changes()?.orders.first)
+        #expect(changed.state == .returned && changed.returnCause == .refund)
+    }
+
+    @Test("is no change of the order if it is nothing")
+    func noChange() async throws {
+        let shop = try Shop(.query)
+        shop.transport.all(.lost, questions: .lost)
+        #expect(try await shop.pay().state == .unknown)
+        shop.transport.all(nil)
+        let before = try #require(try await shop.payments.changes())
+        #expect(before.orders.map(\.state) == [.unknown])
+        shop.clock.pass(61)
+        #expect(try await shop.payments.recover().asked == 1)
+        #expect(try await shop.payments.changes(after: before.cursor)?.orders.isEmpty == true)
+    }
 }

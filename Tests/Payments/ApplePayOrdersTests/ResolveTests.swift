@@ -362,4 +362,74 @@ struct ResolveTests {
         _ = try await shop.pay("two", again: serial)
         #expect(shop.books.payments.map(\.reference) == ["order-1"])
     }
+
+    /// Returns a shop with a paid order for which another channel's payment holds money.
+    private func alarm(_ kind: BooksGateway.Class) async throws -> Shop {
+        let shop = try Shop(kind)
+        #expect(try await shop.pay().state == .paid)
+        shop.books.addOther(.capture)
+        let reply = await shop.payments.receive(shop.books.message("other"))
+        #expect(reply.outcome?.reason == OrderOutcome.secondPayment)
+        return shop
+    }
+
+    @Test("`returned` ends a second payment if the gateway states it, or a person saw it")
+    func secondReturned() async throws {
+        let unseen =
+            "order/decision-refused: the gateway does not state it; confirm that you saw it in the gateway's books"
+        let stated = try await alarm(.query)
+        stated.books.change("other") { $0.refunded = 1_099 }
+        stated.books.change("other") { $0.isListed = false }
+        #expect(
+            await Courses.refusal {
+                try await stated.decide(.returned(paymentID: "other"), isConfirmed: false)
+            } == unseen)
+        stated.books.change("other") { $0.isListed = true }
+        #expect(
+            try await stated.decide(.returned(paymentID: "other"), isConfirmed: false).state
+                == .paid)
+        let unasked = try await alarm(.nothing)
+        #expect(
+            await Courses.refusal {
+                try await unasked.decide(.returned(paymentID: "other"), isConfirmed: false)
+            } == unseen)
+        #expect(try await unasked.payments.openPayments().count == 1)
+        #expect(try await unasked.decide(.returned(paymentID: "other")).state == .paid)
+    }
+
+    @Test("`returned` ends no second payment by the name of another one")
+    func otherSecond() async throws {
+        let shop = try await alarm(.nothing)
+        #expect(
+            await Courses.refusal { try await shop.decide(.returned(paymentID: "p9")) }
+                == "order/decision-refused: the other payment is other")
+        #expect(try await shop.payments.openPayments().count == 1)
+    }
+
+    @Test("`refused` is refused for a late charge without an identifier")
+    func lateUnnamed() async throws {
+        let shop = try Shop(.nothing)
+        shop.books.omitIdentifiers()
+        shop.transport.all(.answerLost)
+        #expect(try await shop.pay().state == .unknown)
+        shop.clock.pass(25 * 3_600)
+        #expect(try await shop.decide(.refused()).state == .refused)
+        let reply = await shop.payments.receive(shop.books.message("p1"))
+        #expect(reply.outcome?.reason == OrderOutcome.secondPayment)
+        #expect(
+            await Courses.refusal { try await shop.decide(.refused()) }
+                == "order/decision-refused: the gateway reports money for it")
+    }
+
+    @Test(
+        "`refused` ends a payment that nobody can ask for, or whose status is not documented",
+        arguments: [(BooksGateway.Class.nothing, "pending"), (.query, "odd")])
+    func undecided(_ kind: BooksGateway.Class, _ status: String) async throws {
+        let shop = try Shop(kind)
+        shop.transport.next(.wait)
+        #expect(try await shop.pay().state == .pending)
+        shop.books.change("p1") { $0.status = status }
+        shop.clock.pass(25 * 3_600)
+        #expect(try await shop.decide(.refused()).state == .refused)
+    }
 }

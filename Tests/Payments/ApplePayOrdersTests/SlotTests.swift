@@ -92,6 +92,22 @@ struct SlotTests {
         #expect(shop.books.chargeCount == 1 && Set(shop.transport.keys).count == 1)
     }
 
+    @Test("is not decided again if its request has reserved money since the decision")
+    func reservedSince() async throws {
+        let shop = try Shop(.keys)
+        shop.transport.next(.reserve, .late)
+        shop.transport.all(.lost, questions: .lost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.transport.all(nil)
+        shop.clock.pass(3_600)
+        try await shop.decide(.refused())
+        shop.transport.deliver()
+        shop.clock.pass(23 * 3_600)
+        #expect(try await shop.pay("two").state == .authorized)
+        let listed = try await shop.payments.openPayments()
+        #expect(listed.map(\.state) == [.authorized] && listed.first?.reason == nil)
+    }
+
     @Test("cannot be given up between the time of the key and the end of the day")
     func decisionTooEarly() async throws {
         let shop = try Shop(.identifier)

@@ -99,6 +99,21 @@ struct TakeoverTests {
         #expect(try await shop.tap("three")?.state == .paid)
     }
 
+    @Test("is not taken over while its owner still waits")
+    func owned() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        let isFirst = TestFlag()
+        let seen = Lock<OrderOutcome?>(nil)
+        shop.server.onSend { purpose in
+            guard purpose == .payment, isFirst.raise() else { return }
+            let outcome = try? await shop.tap("two")
+            seen.withLock { $0 = outcome }
+        }
+        #expect(try await shop.pay().state == .paid)
+        #expect(seen.withLock { $0?.reason } == OrderOutcome.inProgress)
+        #expect(shop.server.paymentRequests == 1)
+    }
+
     @Test("is not taken over by a page, which has no key")
     func page() async throws {
         let shop = try VendorShop(.worldlineDirect)
