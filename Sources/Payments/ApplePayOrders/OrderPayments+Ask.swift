@@ -167,8 +167,9 @@ extension OrderPayments {
         let mark = gateway.abilities.mark
         var attempt = record.attempt
         // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
-        let knownID = record.isPage ? nil : known?.report?.paymentID
-        attempt.paymentID = attempt.paymentID ?? knownID ?? paymentID
+        let isRefused = record.isPage && known?.report?.meaning == .refused
+        attempt.paymentID =
+            attempt.paymentID ?? (isRefused ? nil : known?.report?.paymentID) ?? paymentID
         attempt.sessionID = attempt.sessionID ?? known?.report?.sessionID
         // Without a question, only what is newer by its totals is believed.
         let newer = known.flatMap { known in
@@ -188,7 +189,9 @@ extension OrderPayments {
             return Answer(own: isOwnAnswer ? newer : nil, isUnanswered: true)
         }
         // The answer to a question for the attempt's own payment is about it, also without an identifier.
-        report.paymentID = report.paymentID ?? record.attempt.paymentID
+        if report.meaning != .absent {
+            report.paymentID = report.paymentID ?? record.attempt.paymentID
+        }
         var (own, others) = record.evidence(in: report, at: gateway, in: history)
         for query in questionsAboutOthers(than: record.attempt, after: attempt) {
             guard let other = try? await transport.outcome(of: query).report else { continue }

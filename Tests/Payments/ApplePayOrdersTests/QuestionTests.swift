@@ -135,6 +135,27 @@ struct QuestionTests {
         #expect(reply.status == 200 && reply.outcome?.state == .paid)
     }
 
+    @Test("is what the gateway states now, also after a message that the payment was refused")
+    func refusedMessage() async throws {
+        let shop = try Shop(.identifier)
+        shop.transport.next(.decline, .answerLost)
+        shop.transport.all(.lost, questions: .lost)
+        #expect(try await shop.pay().state == .unknown)
+        shop.transport.all(nil)
+        let message = shop.books.message("p1")
+        shop.books.change("p1") { $0.decide(.capture) }
+        #expect(await shop.payments.receive(message).outcome?.state == .paid)
+    }
+
+    @Test("is asked for by the payment of a page that the gateway has forgotten")
+    func forgottenPage() async throws {
+        let shop = try Shop.withPages()
+        #expect(try await shop.page().state == .actionRequired)
+        #expect(shop.books.customerPays("page1"))
+        shop.books.forgetSessions()
+        #expect(await shop.payments.receive(shop.books.message("p1")).outcome?.state == .paid)
+    }
+
     @Test("is no second payment by a message about a refund of it, which states no total")
     func refundOfAnother() async throws {
         let shop = try Shop(.nothing)

@@ -432,4 +432,16 @@ struct ResolveTests {
         shop.clock.pass(25 * 3_600)
         #expect(try await shop.decide(.refused()).state == .refused)
     }
+
+    @Test("`paid` is refused for a payment that the gateway does not have any more")
+    func absentPaid() async throws {
+        let shop = try Shop(.query)
+        shop.transport.next(.wait)
+        #expect(try await shop.pay().state == .pending)
+        shop.books.change("p1") { $0.isListed = false }
+        #expect(
+            await Courses.refusal { try await shop.decide(.paid(paymentID: "p1")) }
+                == "order/decision-refused: the gateway has no payment p1 that was requested here for this order"
+        )
+    }
 }

@@ -154,6 +154,9 @@ final class Books: Sendable {
         }
     }
 
+    /// Forgets all pages and sessions, as some vendors do after some hours.
+    func forgetSessions() { state.withLock { $0.sessions = [] } }
+
     /// Lets the customer pay on a page or in a session; returns whether the gateway accepts the payment.
     @discardableResult
     func customerPays(_ id: String, _ decision: Decision = .capture) -> Bool {
