@@ -125,7 +125,7 @@ struct OrderCharge {
             next.contents.attempt = known
         }
         var claim: ClaimRequest?
-        if isTakenOver, !next.contents.transactions.contains(token.request.transaction) {
+        if !next.contents.transactions.contains(token.request.transaction) {
             claim = token.request
             next.contents.transactions.append(token.request.transaction)
             next.contents.owner = OrderOwner.name

@@ -135,9 +135,7 @@ extension OrderPayments {
             }
             // Its owner still waits for an answer, and learns more than a question that found nothing.
             let isEarly = current.state == .sending && !current.isSilent(at: time.now())
-            if isEarly, outcome.state == .unknown, current.contents.seconds.isEmpty {
-                outcome = current.inProgress
-            }
+            if isEarly, current.contents.seconds.isEmpty { outcome = current.inProgress }
             outcome.isAnswered = stated?.isAnswer ?? false
             return Asked(
                 record: current, outcome: outcome, answer: answer.own,

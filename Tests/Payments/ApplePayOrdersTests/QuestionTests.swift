@@ -135,6 +135,16 @@ struct QuestionTests {
         #expect(reply.status == 200 && reply.outcome?.state == .paid)
     }
 
+    @Test("is asked for once where the reference is the only question, at bePaid")
+    func once() async throws {
+        let shop = try VendorShop(.bePaid)
+        #expect(try await shop.pay().state == .paid)
+        let questions = Lock(0)
+        shop.server.onSend { if $0 == .other { questions.withLock { $0 += 1 } } }
+        #expect(try await shop.process().state(of: "order-1")?.state == .paid)
+        #expect(questions.withLock { $0 } == 2)
+    }
+
     @Test("is what the gateway states now, also after a message that the payment was refused")
     func refusedMessage() async throws {
         let shop = try Shop(.identifier)
@@ -215,6 +225,15 @@ struct QuestionTests {
         let full = try await OrderPayments.openPayments(
             in: shop.ledger, limit: 3, at: shop.clock.now)
         #expect(full.next != nil)
+    }
+
+    @Test("is pending as the gateway said, although its repeated answers cannot be read")
+    func unreadableRepetition() async throws {
+        let shop = try Shop(.identifier)
+        shop.books.omitIdentifiers()
+        shop.transport.next(.wait)
+        shop.transport.all(.broken)
+        #expect(try await shop.pay().state == .pending)
     }
 
     @Test("is a second payment if it has the mark, but the attempt has another payment")

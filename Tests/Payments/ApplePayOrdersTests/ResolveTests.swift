@@ -406,14 +406,19 @@ struct ResolveTests {
         #expect(try await shop.payments.openPayments().count == 1)
     }
 
-    @Test("`refused` is refused for a late charge without an identifier")
-    func lateUnnamed() async throws {
+    @Test(
+        "`refused` is refused for a late charge without an identifier", arguments: [true, false])
+    func lateUnnamed(_ wasNamed: Bool) async throws {
         let shop = try Shop(.nothing)
-        shop.books.omitIdentifiers()
-        shop.transport.all(.answerLost)
-        #expect(try await shop.pay().state == .unknown)
+        if !wasNamed { shop.books.omitIdentifiers() }
+        shop.transport.next(.wait, wasNamed ? .answered : .answerLost)
+        #expect(try await shop.pay().state == (wasNamed ? .pending : .unknown))
         shop.clock.pass(25 * 3_600)
         #expect(try await shop.decide(.refused()).state == .refused)
+        shop.books.change("p1") {
+            $0.decide(.capture)
+            $0.hasIdentifier = false
+        }
         let reply = await shop.payments.receive(shop.books.message("p1"))
         #expect(reply.outcome?.reason == OrderOutcome.secondPayment)
         #expect(
@@ -443,5 +448,16 @@ struct ResolveTests {
             await Courses.refusal { try await shop.decide(.paid(paymentID: "p1")) }
                 == "order/decision-refused: the gateway has no payment p1 that was requested here for this order"
         )
+    }
+
+    @Test("`refused` is possible although another channel's payment was declined")
+    func otherDeclined() async throws {
+        let shop = try Shop(.query)
+        shop.transport.all(.lost)
+        #expect(try await shop.pay().state == .unknown)
+        shop.transport.all(nil)
+        shop.books.addOther(.decline)
+        shop.clock.pass(25 * 3_600)
+        #expect(try await shop.decide(.refused()).state == .refused)
     }
 }

@@ -55,6 +55,23 @@ struct TakeoverTests {
         #expect(shop.books.chargeCount == 1)
     }
 
+    @Test(
+        "is not sent with another key after an old answer that names no payment and refuses nothing"
+    )
+    func pendingAnswer() async throws {
+        var gateway = BooksGateway(kind: .identifier)
+        gateway.marksAnswers = true
+        let shop = try Shop(account: gateway)
+        shop.books.omitIdentifiers()
+        shop.transport.next(.wait, .answerLost)
+        shop.transport.all(.answerLost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.transport.all(nil)
+        shop.clock.pass(200)
+        #expect(try await shop.pay("two").state == .pending)
+        #expect(shop.books.payments.count == 1 && Set(shop.transport.keys).count == 1)
+    }
+
     @Test("does not change if the other token is another order's")
     func claimed() async throws {
         let shop = try await Self.open(.lost)
@@ -111,6 +128,16 @@ struct TakeoverTests {
         }
         #expect(try await shop.pay().state == .paid)
         #expect(seen.withLock { $0?.reason } == OrderOutcome.inProgress)
+        #expect(shop.server.paymentRequests == 1)
+    }
+
+    @Test("is not taken over if the gateway can be asked")
+    func asked() async throws {
+        let shop = try VendorShop(.worldlineDirect)
+        shop.server.next(.challenge)
+        #expect(try await shop.pay().state == .actionRequired)
+        shop.clock.pass(200)
+        #expect(try await shop.tap("two")?.state == .actionRequired)
         #expect(shop.server.paymentRequests == 1)
     }
 

@@ -215,7 +215,8 @@ final class Books: Sendable {
             if keyHours > 0, let key, let first = state.answers[key],
                 time.timeIntervalSince(first.time) < Double(keyHours) * 3_600
             {
-                return GatewayResponse(status: 200, body: Array(first.text.utf8))
+                return GatewayResponse(
+                    status: 200, headers: [("Repeated", "yes")], body: Array(first.text.utf8))
             }
             guard let text = Self.carryOut(request, decision, isListed, &state) else {
                 return GatewayResponse(

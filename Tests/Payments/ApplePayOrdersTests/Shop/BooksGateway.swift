@@ -28,6 +28,8 @@ struct BooksGateway: PaymentGateway {
     var longestReference = 255
     /// The sign of payments that this library requested; the books store and repeat a field.
     var mark: GatewayAbilities.Mark? = .field
+    /// Whether an answer that is repeated for a key says so.
+    var marksAnswers = false
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
     /// Whether a session precedes the payment, in a request that can move money, too.
@@ -145,6 +147,7 @@ struct BooksGateway: PaymentGateway {
     private func paymentCall(_ attempt: PaymentAttempt, _ request: GatewayRequest) -> PaymentCall {
         GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
             PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
+                report.isRepeated = marksAnswers && response.header("Repeated") != nil
                 if response.isAccepted {
                     try fill(&report, answer)
                 } else {
