@@ -52,7 +52,7 @@ extension OrderRecord {
             report?.refusal = nil
             return OrderOutcome(.refused, isSettled: true, report, decision?.reason)
         case (.paid, nil): return OrderOutcome(.paid, isSettled: true, nil, decision?.reason)
-        case (.returned, let report) where decision != nil:
+        case (.returned, let report):
             return OrderOutcome(.returned, isSettled: true, report, decision?.reason)
         case (_, let report?): return outcome(of: report)
         case (_, nil):
