@@ -138,6 +138,7 @@ extension OrderPayments {
             if let record = attempt(of: report, in: history) { return (record, history) }
         }
         // An operation can have its own reference.
+        guard report.reference == nil || report.about != .payment else { return nil }
         for paymentID in [report.paymentID, report.sessionID, event.relatedID].compactMap(\.self) {
             guard let record = try await attempts(identifiedBy: paymentID).last else { continue }
             return (record, try await history(of: record.attempt.orderReference))

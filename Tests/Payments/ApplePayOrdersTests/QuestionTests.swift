@@ -166,6 +166,18 @@ struct QuestionTests {
         #expect(await shop.payments.receive(shop.books.message("p1")).outcome?.state == .paid)
     }
 
+    @Test("is found by a message without a reference, but not by one with another order's")
+    func messageReference() async throws {
+        let shop = try Shop(.query)
+        #expect(try await shop.pay().state == .paid)
+        let named = await shop.payments.receive(shop.books.message("p1", hasReference: false))
+        #expect(named.outcome?.state == .paid)
+        shop.books.change("p1") { $0.reference = "order-9" }
+        let other = await shop.payments.receive(shop.books.message("p1"))
+        #expect(other.status == 200 && other.outcome == nil)
+        #expect(other.reason == "The message is about no order of this ledger.")
+    }
+
     @Test("is no second payment by a message about a refund of it, which states no total")
     func refundOfAnother() async throws {
         let shop = try Shop(.nothing)
