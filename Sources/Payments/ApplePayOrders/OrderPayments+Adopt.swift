@@ -32,12 +32,13 @@ extension OrderPayments {
             throw refusal("the payment \(paymentID) is another order's")
         }
         // The last call may have failed before it ended the alarm.
-        let paying = history.records.last {
-            $0.state.isLive && $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
+        let earlier = history.records.last {
+            $0.state.isLive && $0.contents.transactions.isEmpty
+                && $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
         }
-        if let paying {
+        if let earlier {
             try await end(paymentID, in: history)
-            return try await asked(about: paying).outcome
+            return try await asked(about: earlier).outcome
         }
         guard !history.records.contains(where: \.state.isLive) else {
             throw refusal("an attempt pays the order, or may; decide about it first")

@@ -74,13 +74,14 @@ extension OrderPayments {
     ///   - serial: As in ``pay(_:for:form:agePolicy:session:again:)``.
     /// - Returns: The state of the order: `action-required` with the address that the customer must open, unless the order
     ///   has another attempt or the gateway refuses the page.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `reference-changed` and
-    ///   `invalid-reference`, those of `PaymentGateway.page(for:_:)`, and `gateway/not-sent`. The customer can pay on no page
-    ///   then.
+    /// - Throws: ``PaymentTokenError``: `gateway/unsupported-operation` for a gateway without pages; then
+    ///   `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`, those of
+    ///   `PaymentGateway.page(for:_:)`, and `gateway/not-sent`. The customer can pay on no page then.
     public func page(
         for order: Order, again serial: String? = nil
     ) async throws(PaymentTokenError) -> OrderOutcome {
-        try await attempt(order, again: serial, usesKey: false) {
+        guard gateway.abilities.hasPages else { throw .gateway(.unsupportedOperation, "page") }
+        return try await attempt(order, again: serial, usesKey: false) {
             begun, history throws(PaymentTokenError) in
             guard case .attempt(var attempt, let mayBeLost) = begun else { return nil }
             attempt.isAmountSigned = false

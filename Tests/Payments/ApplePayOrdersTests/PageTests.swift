@@ -78,6 +78,9 @@ struct PageTests {
         #expect(
             await Shop.refusal { try await without.page() } == "gateway/unsupported-operation")
         #expect(await without.states().isEmpty)
+        #expect(try await without.pay().state == .paid)
+        #expect(
+            await Shop.refusal { try await without.page() } == "gateway/unsupported-operation")
         let shop = try Shop.withPages()
         #expect(
             await Shop.refusal { _ = try await shop.payments.page(for: shop.order()) }
