@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApplePayOrders
 
-/// What an order may have lost with the ledger depends on when both were created, and on what a person has seen since.
+/// The ages of the order and of the ledger, and a person's later look into the books, show which attempts may be lost.
 @Suite("An order whose attempts may be lost")
 struct LossTests {
     /// Pays the order of which the shop states how many seconds after the beginning of a test it was created.

@@ -60,9 +60,12 @@ struct LostOrderCoursesTests {
         #expect(try await shop.process().page(for: shop.order()).state == .actionRequired)
     }
 
-    @Test("is not decided if the gateway has its payment", arguments: VendorName.withReference)
-    func paid(_ name: VendorName) async throws {
+    @Test(
+        "is not decided if the gateway has its payment, also one that can still be confirmed",
+        arguments: VendorName.withReference, [VendorDecision.accept, .challenge])
+    func hasPayment(_ name: VendorName, _ decision: VendorDecision) async throws {
         let before = try VendorShop(name)
+        before.server.next(decision)
         try await before.pay()
         let id = try #require(before.server.own.first?.id)
         let shop = try before.restored()
@@ -74,23 +77,6 @@ struct LostOrderCoursesTests {
         shop.server.all(.other, .empty(500))
         let unanswered = await Self.refusal(shop)
         #expect(unanswered.hasPrefix("gateway/not-sent"))
-        #expect(await shop.memory.attempts(of: "order-1").isEmpty)
-    }
-
-    @Test(
-        "is not decided while its payment can still be confirmed",
-        arguments: VendorName.withReference)
-    func challenged(_ name: VendorName) async throws {
-        let before = try VendorShop(name)
-        before.server.next(.challenge)
-        try await before.pay()
-        let id = try #require(before.server.own.first?.id)
-        let shop = try before.restored()
-        shop.clock.pass(30 * 3_600)
-        #expect(
-            await Self.refusal(shop)
-                == "order/decision-refused: the gateway has the payment \(id); adopt it, or end it there first"
-        )
         #expect(await shop.memory.attempts(of: "order-1").isEmpty)
     }
 

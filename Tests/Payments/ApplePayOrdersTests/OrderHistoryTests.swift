@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApplePayOrders
 
-/// What the attempts of an order say about the next one, and about each other.
+/// Which attempt comes next, and to which one a payment belongs, follows from all attempts of the order.
 @Suite("An order's history")
 struct OrderHistoryTests {
     private let gateway = BooksGateway(kind: .query)
@@ -174,7 +174,7 @@ struct OrderHistoryTests {
         }
     }
 
-    // MARK: What belongs to an attempt
+    // MARK: Evidence
 
     @Test("has a mark that its reports repeat, unless the reference is the shop's own")
     func mark() throws {
@@ -231,7 +231,7 @@ struct OrderHistoryTests {
         }
         #expect(try owner(.givenUp, nil, of: last) == "p1")
         #expect(try owner(.givenUp, "p1", of: last) == nil)
-        // What was released sent nothing; it may have found the payment.
+        // A released attempt sent nothing, but may have found the payment.
         #expect(try owner(.released, "p1", of: last) == "p1")
         #expect(try owner(.givenUp, "p1", of: record(.open, paymentID: "p1")) == "p1")
     }
@@ -279,7 +279,7 @@ struct OrderHistoryTests {
         #expect(own.evidence(in: other, at: gateway, in: history).others.isEmpty)
     }
 
-    // MARK: What a report says about money
+    // MARK: Money
 
     @Test("has money by a report that is not given back, however little the report states")
     func holdsMoney() throws {

@@ -6,7 +6,7 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// What a question finds counts for the attempt that it is about, and for no other one.
+/// The answer to a question counts for the attempt that it is about, and for no other one.
 @Suite("What a question finds")
 struct QuestionTests {
     /// Pays with a first attempt, and gives it up a day later.

@@ -27,7 +27,7 @@ struct SlotCoursesTests {
         shop.server.onSend { if $0 == .other { questions.withLock { $0 += 1 } } }
         let paid = try await shop.tap("two")
         #expect(paid?.state == .paid)
-        // All earlier requests were answered, so the answer is no old one.
+        // All earlier requests were answered, so the answer is new.
         #expect(questions.withLock { $0 } == 0)
         try await shop.expect(name.paid)
         // The old answer came back for the old key, and the next generation of the key paid.

@@ -28,7 +28,7 @@ struct BooksGateway: PaymentGateway {
     var longestReference = 255
     /// The sign of payments that this library requested; the books store and repeat a field.
     var mark: GatewayAbilities.Mark? = .field
-    /// Whether an answer that is repeated for a key says so.
+    /// Whether an answer that is repeated for a key is marked as such.
     var marksAnswers = false
     /// The hours for which keys are promised to be kept.
     var keyHours = 24
