@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// The payment of an order by the owner of its attempt: counts and sends each request, asks what the answer leaves open, and
 /// records the result.
 struct OrderCharge {
-    let payments: OrderPayments
+    let payer: OrderPayer
     let order: Order
     let token: OpenedToken
     /// The order's attempts as they were read before this one.
@@ -20,16 +20,19 @@ struct OrderCharge {
     private var answers = 0
 
     init(
-        _ payments: OrderPayments, _ order: Order, _ token: OpenedToken, _ record: OrderRecord,
+        _ payer: OrderPayer, _ order: Order, _ token: OpenedToken, _ record: OrderRecord,
         after history: OrderHistory, _ earlier: EarlierPayment?
     ) {
-        self.payments = payments
+        self.payer = payer
         self.order = order
         self.token = token
         self.history = history
         self.earlier = earlier
         versions = [record]
     }
+
+    private var book: OrderBook { payer.book }
+    private var abilities: GatewayAbilities { payer.gateway.abilities }
 
     private var current: OrderRecord { versions[versions.count - 1] }
 
@@ -40,12 +43,12 @@ struct OrderCharge {
     /// - Returns: The state of the order.
     /// - Throws: ``PaymentTokenError``: nothing that can move money was sent by this call; the attempt is released, or stays open
     ///   if it was taken over, or as it is if the ledger fails.
-    mutating func outcome() async throws(PaymentTokenError) -> OrderOutcome {
+    mutating func pay() async throws(PaymentTokenError) -> OrderOutcome {
         do {
             switch try await earlier?.find() {
             case .own(let outcome, let attempt):
-                return await payments.record(
-                    outcome, in: try await sending(attempt, isCounted: false), of: history)
+                return await payer.inquirer.record(
+                    Heard(outcome), in: try await store(attempt, isCounted: false), of: history)
             case .second(let report): return try await stop(at: report)
             case .none(let attempt)?: return try await charge(attempt)
             case nil: return try await charge(current.attempt)
@@ -65,7 +68,7 @@ struct OrderCharge {
             isTakenOver || earlier?.mayBeLost == true
             || hasUsedKey && history.hasUnansweredRequest(besides: current)
         var call = try call(attempt)
-        var first = try await answer(to: call)
+        var first = try await send(call)
         // The answer is about an earlier request, which may be repaired by now: a refusal without a payment that the gateway
         // keeps for the key made none, so another key cannot make a second one.
         if let report = first.report, report.isRepeated, report.meaning == .refused,
@@ -73,7 +76,7 @@ struct OrderCharge {
         {
             var next = attempt
             try? next.useNextKey()
-            if let later = try? self.call(next), let answer = try? await answer(to: later) {
+            if let later = try? self.call(next), let answer = try? await send(later) {
                 (call, first) = (later, answer)
             }
         }
@@ -81,25 +84,25 @@ struct OrderCharge {
     }
 
     private func call(_ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
-        try payments.gateway.payment(
+        try payer.gateway.payment(
             AcceptedPayment(order, attempt, token.token, token.payment))
     }
 
     // MARK: Requests
 
     /// Sends a request; one that can move money is counted before, and not sent with a key that may be forgotten.
-    private mutating func answer(
-        to call: PaymentCall
+    private mutating func send(
+        _ call: PaymentCall
     ) async throws(PaymentTokenError) -> OrderOutcome {
-        let transport = payments.transport
         var isSent = false
-        let outcome = try await transport.outcome(of: call) { attempt throws(PaymentTokenError) in
+        let outcome = try await payer.inquirer.transport.outcome(of: call) {
+            attempt throws(PaymentTokenError) in
             // It counts from before the look at the key's age and the write, which others may see earlier than this process.
-            let start = payments.time.instant() + Limits.start
+            let start = payer.time.instant() + Limits.start
             guard !hasUsedKey || isKeyRemembered else {
-                throw refusal("the gateway may have forgotten the key")
+                throw .notSent("the gateway may have forgotten the key")
             }
-            _ = try await sending(attempt, isCounted: true)
+            _ = try await store(attempt, isCounted: true)
             isSent = true
             return start
         }
@@ -108,44 +111,39 @@ struct OrderCharge {
     }
 
     /// Makes `sending` durable with the identifiers of earlier answers, and counts a request.
-    private mutating func sending(
+    private mutating func store(
         _ attempt: PaymentAttempt?, isCounted: Bool
     ) async throws(PaymentTokenError) -> OrderRecord {
         let current = current
         // Others may release it by now, and a person counts the day of its request from its beginning.
-        guard current.state != .claimed || !current.isSilent(at: payments.time.now()) else {
-            throw refusal("This process paused before it could send the request")
+        guard current.state != .claimed || !current.isSilent(at: payer.time.now()) else {
+            throw .notSent("This process paused before it could send the request")
         }
         var next = current
         next.row.state = .sending
         if let attempt {
-            var known = attempt
-            known.paymentID = attempt.paymentID ?? current.attempt.paymentID
-            known.sessionID = attempt.sessionID ?? current.attempt.sessionID
-            next.contents.attempt = known
+            next.contents.attempt = attempt
+            next.contents.attempt.paymentID = attempt.paymentID ?? current.attempt.paymentID
+            next.contents.attempt.sessionID = attempt.sessionID ?? current.attempt.sessionID
         }
         var claim: ClaimRequest?
         if !next.contents.transactions.contains(token.request.transaction) {
             claim = token.request
             next.contents.transactions.append(token.request.transaction)
-            next.contents.owner = OrderOwner.name
+            next.contents.owner = ThisProcess.name
         }
         if isCounted {
             next.contents.requests.sent += 1
-            next.contents.requests.last = payments.time.now()
+            next.contents.requests.last = payer.time.now()
         }
         next.contents.requests.answered += answers
         answers = 0
-        try payments.permission.sending()
-        next.schedule(at: payments.time.now())
-        next.row = try next.encoded().next(at: payments.time.now())
+        try payer.permission.sending()
+        next.schedule(at: payer.time.now())
+        next = try book.next(next, after: current)
         versions.append(next)
-        let row = next.row
-        let isStored = try await stored { () throws(LedgerError) in
-            try await payments.ledger.replace(current.row, with: row, claiming: claim, freeing: [])
-        }
-        guard isStored else {
-            throw refusal("This process paused, and another one ended the attempt")
+        guard try await book.store(next, after: current, claiming: claim) else {
+            throw .notSent("This process paused, and another one ended the attempt")
         }
         return next
     }
@@ -157,9 +155,9 @@ struct OrderCharge {
                 guard version.state == .sending else { return }
                 var open = version
                 open.row.state = .open
-                open.schedule(at: payments.time.now())
-                if (try? await payments.replace(version, with: open)) != nil { return }
-            } else if (try? await payments.release(version, byOwner: true)) == true {
+                open.schedule(at: payer.time.now())
+                if (try? await book.replace(version, with: open)) != nil { return }
+            } else if (try? await book.release(version, byOwner: true)) == true {
                 return
             }
         }
@@ -170,30 +168,24 @@ struct OrderCharge {
         var stopped = current
         stopped.row.state = .released
         stopped.contents.addSecond(second.paymentID)
-        stopped.schedule(at: payments.time.now())
-        guard
-            let stored = try await payments.replace(
-                current, with: stopped, freeing: current.contents.transactions)
-        else { throw PaymentTokenError.recordChanges }
-        var outcome = stored.outcome
+        stopped.schedule(at: payer.time.now())
+        let replaced = try await book.replace(
+            current, with: stopped, freeing: current.contents.transactions)
+        guard let replaced else { throw .recordChanges }
+        var outcome = replaced.outcome
         outcome.isAnswered = true
         return outcome
     }
 
-    private func refusal(_ reason: String) -> PaymentTokenError {
-        PaymentTokenError(.notSent, reason: reason)
-    }
-
     /// Whether a request with the slot's key may have been sent before.
     private var hasUsedKey: Bool {
-        payments.gateway.abilities.repetition
+        abilities.repetition
             && (current.contents.requests.sent > 0
                 || current.contents.slotBeginning != current.row.beginning)
     }
 
     private var isKeyRemembered: Bool {
-        payments.isKeyRemembered(
-            since: current.contents.slotBeginning, latest: history.latest)
+        book.isKeyRemembered(since: current.contents.slotBeginning, latest: history.latest)
     }
 
     // MARK: Asking after an answer
@@ -207,34 +199,29 @@ struct OrderCharge {
         var isOld = mayBeOld && first.holdsMoney
         if outcome.isUncertain || isOld, outcome.report?.paymentID != nil {
             // Without its identifier, some gateways cannot be asked after this process has ended.
-            var known = current
-            known.apply(
-                isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payments.time.now())
-            if let stored = try? await payments.replace(current, with: known) {
-                versions.append(stored)
+            var named = current
+            named.apply(
+                isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payer.time.now())
+            if let replaced = try? await book.replace(current, with: named) {
+                versions.append(replaced)
             }
         }
-        let isRepeatable =
-            payments.gateway.abilities.repetition && current.attempt.sessionID == nil
+        let isRepeatable = abilities.repetition && current.attempt.sessionID == nil
         var isAnswer = true
         // The gateway does not have the payment, as far as is known, so the request may be lost.
         var isAbsent = false
         for pause in Limits.pauses where outcome.isUncertain || isOld {
-            await payments.time.sleep(pause)
+            await payer.time.sleep(pause)
             let query = query(after: outcome.report ?? first.report)
             let isRepeated = !isOld && (query == nil || isAbsent) && isRepeatable
             guard let next = isRepeated ? call : query else { break }
-            guard let heard = try? await answer(to: next),
-                let stated = heard.report
-            else { continue }
+            guard let reply = try? await send(next), let stated = reply.report else { continue }
             let answer: OrderOutcome
             if isRepeated {
-                answer = heard
+                answer = reply
             } else {
                 // The question may have found another payment with this reference.
-                let own = current.evidence(
-                    in: stated, at: payments.gateway, in: history
-                ).own
+                let own = current.evidence(in: stated, at: payer.gateway, in: history).own
                 isAbsent = stated.fault == nil && own == nil
                 guard let own else { continue }
                 answer = current.outcome(of: own)
@@ -247,9 +234,9 @@ struct OrderCharge {
             (outcome, isAnswer) = (answer, isRepeated)
             isOld = isRepeated && mayBeOld && outcome.holdsMoney
         }
-        return await payments.record(
-            isOld ? Self.pending(outcome) : outcome, in: current, of: history, answers: answers,
-            isAnswer: isAnswer)
+        let heard = Heard(
+            isOld ? Self.pending(outcome) : outcome, answers: answers, isAnswer: isAnswer)
+        return await payer.inquirer.record(heard, in: current, of: history)
     }
 
     /// Returns a question for the payment, as far as it is known; nil if the gateway cannot be asked.
@@ -257,7 +244,7 @@ struct OrderCharge {
         var attempt = current.attempt
         attempt.paymentID = report?.paymentID ?? attempt.paymentID
         attempt.sessionID = report?.sessionID ?? attempt.sessionID
-        return try? payments.gateway.status(of: attempt)
+        return try? payer.gateway.status(of: attempt)
     }
 
     /// Returns the outcome of an answer that may be older than a refund.

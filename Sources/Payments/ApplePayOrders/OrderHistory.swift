@@ -20,6 +20,11 @@ struct OrderHistory {
     /// An attempt with a payment whose money does not pay the order, and about which no person has decided.
     var second: OrderRecord? { records.last { !$0.contents.seconds.isEmpty } }
 
+    /// Returns a record as it is now; nil if it is not among them.
+    func current(_ record: OrderRecord) -> OrderRecord? {
+        records.first { $0.row.serial == record.row.serial }
+    }
+
     /// The latest time that was stored with the order.
     var latest: Date? { records.map(\.row.change).max() }
 

@@ -1,8 +1,5 @@
 public import ApplePayGateways
-internal import ApplePayLedger
 public import ApplePayToken
-internal import ApplePayWire
-internal import FoundationEssentials
 
 extension OrderPayments {
     /// Charges the reserved amount of an order or a part of it.
@@ -83,143 +80,57 @@ extension OrderPayments {
     public func perform(
         _ operation: PaymentOperation, on reference: String
     ) async throws(PaymentTokenError) -> OperationOutcome {
-        for _ in 0..<4 {
-            let history = try await history(of: reference)
-            // What was given back or released may be the result of this operation.
-            guard
-                let paid = history.records.last(where: {
-                    $0.state.isLive
-                        || ($0.state == .returned && $0.contents.contains(operation.name))
-                })
-            else { throw PaymentTokenError(.noPayment) }
-            // The name of an operation on an earlier payment: repeated, it must not change the one that pays the order now.
-            guard
-                paid.contents.contains(operation.name)
-                    || !history.records.contains(where: { $0.contents.contains(operation.name) })
-            else {
-                throw PaymentTokenError(
-                    .referenceChanged,
-                    reason: "the operation \(operation.name) was on an earlier payment of the order"
-                )
+        try await operating.perform(operation, on: reference)
+    }
+
+    // MARK: Decisions of people
+
+    /// A person's decision about an attempt, or about a payment whose money does not pay the order.
+    public enum Decision: Hashable, Sendable {
+        /// The payment with this identifier of the gateway, which this library requested, pays the order.
+        case paid(paymentID: String)
+        /// No payment was made, or only the declined one with this identifier: the order can be paid again.
+        case refused(paymentID: String? = nil)
+        /// All of the payment with this identifier was given back; nil for that of the attempt.
+        case returned(paymentID: String? = nil)
+
+        var paymentID: String? {
+            switch self {
+            case .paid(let paymentID): paymentID
+            case .refused(let paymentID), .returned(let paymentID): paymentID
             }
-            if let earlier = paid.contents.operations.first(where: {
-                $0.operation.name == operation.name
-            }) {
-                return try await outcome(of: earlier, again: operation, of: paid, in: history)
-            }
-            guard paid.state == .open || paid.state == .paid else {
-                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
-            }
-            guard operation.kind != .capture || history.second == nil else {
-                throw PaymentTokenError(
-                    .operationOpen,
-                    reason: "a person must decide about another payment of the order")
-            }
-            let asked = try await asked(about: paid, in: history)
-            let record = asked.record
-            // Another caller has begun it meanwhile, so its outcome is that caller's.
-            if record.contents.contains(operation.name) { continue }
-            guard !asked.isUnanswered else {
-                throw PaymentTokenError(
-                    .notSent, reason: "The gateway did not state how much of the payment remains")
-            }
-            guard !record.contents.operations.contains(where: \.isOpen),
-                record.contents.operations.count < Limits.operations
-            else { throw PaymentTokenError(.operationOpen) }
-            let report = try known(about: asked)
-            // A cancellation must not overtake a payment whose answer was lost.
-            guard
-                report.fault == nil
-                    || time.now().timeIntervalSince(record.lastRequest) >= Limits.settling
-            else {
-                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
-            }
-            let call = try gateway.perform(operation, on: report, of: record.attempt)
-            let amount = try operation.amount(on: report, of: record.attempt)
-            let now = time.now()
-            var begun = record
-            var recorded = operation
-            recorded.reason = operation.reason?.recorded
-            begun.contents.operations.append(
-                RecordedOperation(
-                    operation: recorded, amount: amount, captured: report.captured ?? 0,
-                    refunded: report.givenBack, beginning: now))
-            begun.contents.questionCount = 0
-            begun.schedule(at: now)
-            if let outcome = try await send(call, operation, record, begun) { return outcome }
         }
-        throw PaymentTokenError.recordChanges
     }
 
-    /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.
-    private func known(about asked: Asked) throws(PaymentTokenError) -> PaymentReport {
-        if let report = asked.answer?.report ?? asked.record.contents.report { return report }
-        guard asked.record.state == .open else { throw PaymentTokenError(.noPayment) }
-        var report = PaymentReport(gateway: gateway.name)
-        report.fault = "The answer to the payment was lost."
-        return report
-    }
-
-    /// Sends an operation after it was recorded, and records its outcome.
+    /// Records a person's decision about an attempt that the gateway does not decide, or about a second payment.
     ///
-    /// - Returns: The outcome; nil if the record has changed, and nothing was sent.
-    private func send(
-        _ call: OperationCall, _ operation: PaymentOperation, _ record: OrderRecord,
-        _ begun: OrderRecord
-    ) async throws(PaymentTokenError) -> OperationOutcome? {
-        try permission.sending()
-        // It counts from before the write, which others may see earlier than this process does.
-        let start = time.instant() + Limits.start
-        guard let stored = try await replace(record, with: begun) else { return nil }
-        var outcome: OperationOutcome
-        do {
-            outcome = try await transport.outcome(of: call) { _ in start }
-        } catch {
-            // Nothing was sent, so the name can be used again.
-            try? await change(stored) { record in
-                record.contents.operations.removeAll { $0.operation.name == operation.name }
-            }
-            throw error
-        }
-        do {
-            let answered = outcome
-            try await change(stored) { record in
-                guard
-                    let index = record.contents.operations.firstIndex(where: {
-                        $0.operation.name == operation.name
-                    }), record.contents.operations[index].isOpen
-                else { return }
-                record.contents.operations[index].outcome = answered.withoutTexts
-                record.applyOperations(at: time.now())
-            }
-            // The totals have changed.
-            _ = try await asked(about: stored)
-        } catch {
-            outcome.isRecorded = false
-        }
-        return outcome
-    }
-
-    /// Returns the outcome of an operation that has begun before; asks for the payment if it is open.
-    private func outcome(
-        of earlier: RecordedOperation, again operation: PaymentOperation, of record: OrderRecord,
-        in history: OrderHistory
-    ) async throws(PaymentTokenError) -> OperationOutcome {
-        guard earlier.operation.kind == operation.kind, earlier.operation.amount == operation.amount
-        else {
-            throw PaymentTokenError(
-                .referenceChanged,
-                reason: "the operation \(operation.name) had another kind or amount")
-        }
-        var current = earlier
-        if earlier.isOpen {
-            let asked = try await asked(about: record, in: history).record
-            current =
-                asked.contents.operations.first { $0.operation.name == operation.name } ?? earlier
-        }
-        var outcome = current.outcomeOrUnknown
-        outcome.isRepeated = true
-        return outcome
+    /// A report of the gateway's can still overtake it: an attempt that was given up is asked about for 30 days, and money
+    /// that is reported for it makes the order `unknown` with the reason `OrderOutcome.secondPayment`.
+    ///
+    /// That no payment was made keeps the slot, so the next one has the same key. A decision within the time for which the gateway
+    /// remembers it trusts the key, and permits another payment only as long.
+    ///
+    /// - Parameters:
+    ///   - reference: The order.
+    ///   - serial: The serial of the attempt that the person looked at.
+    ///   - decision: The decision.
+    ///   - person: The person.
+    ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
+    ///     card's number.
+    ///   - isConfirmed: Whether the person has compared the payment in the gateway's own books, for a gateway that cannot
+    ///     be asked.
+    /// - Returns: The state of the order.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
+    ///   such attempt, or it is settled without a second payment; `reference-changed` if it was made at another gateway;
+    ///   `decision-refused` if the payment is another order's or another channel's, if the gateway reports something else,
+    ///   or cannot be asked and `isConfirmed` is false; or, for `refused` where neither a key nor an object that is paid once
+    ///   protects the order, while a request may still be under way, which takes a day.
+    public func resolve(
+        _ reference: String, serial: String, as decision: Decision, by person: String,
+        because reason: String, isConfirmed: Bool = false
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        try await operating.resolve(
+            reference, serial, as: decision, Decider(person, reason, isConfirmed))
     }
 
     /// Records a person's decision about an operation that the gateway does not decide.
@@ -239,161 +150,51 @@ extension OrderPayments {
         _ reference: String, operation name: String, isDone: Bool, by person: String,
         because reason: String
     ) async throws(PaymentTokenError) -> OperationOutcome {
-        let history = try await history(of: reference)
-        guard let found = history.records.last(where: { $0.openOperation(name) != nil }) else {
-            throw PaymentTokenError(.noPayment)
-        }
-        let record = try await asked(about: found, in: history).record
-        guard let index = record.openOperation(name) else {
-            let one = record.contents.operations.first { $0.operation.name == name }
-            return one?.outcomeOrUnknown ?? OperationOutcome(unknown: "The operation is gone.")
-        }
-        let operation = record.contents.operations[index]
-        guard isDone || time.now().timeIntervalSince(operation.beginning) >= Limits.settling else {
-            throw PaymentTokenError(
-                .decisionRefused,
-                reason: "its request may still be carried out; decide a day after it began")
-        }
-        let outcome =
-            isDone
-            ? OperationOutcome.done(operation.operation, record.attempt, record.row.account.gateway)
-            : OperationOutcome(.refused, nil)
-        var decided = record
-        decided.contents.operations[index].outcome = outcome
-        decided.contents.decisions.append(
-            RecordedDecision(
-                state: record.state, paymentID: nil, operation: name, person: person.recorded,
-                reason: reason.recorded, time: time.now()))
-        decided.applyOperations(at: time.now())
-        decided.schedule(at: time.now())
-        guard try await replace(record, with: decided) != nil else {
-            throw PaymentTokenError(
-                .decisionRefused, reason: "the payment changed meanwhile; look at it again")
-        }
-        return outcome
+        try await operating.resolve(
+            reference, operation: name, isDone: isDone, Decider(person, reason))
     }
 
-    /// Changes the current version of a record.
-    private func change(
-        _ record: OrderRecord, _ body: (inout OrderRecord) -> Void
-    ) async throws(PaymentTokenError) {
-        var current = record
-        for _ in 0..<8 {
-            var changed = current
-            body(&changed)
-            if try await replace(current, with: changed) != nil { return }
-            let history = try await history(of: record.attempt.orderReference)
-            guard let read = history.records.first(where: { $0.row.serial == record.row.serial })
-            else { break }
-            current = read
-        }
-        throw PaymentTokenError.recordChanges
-    }
-}
-
-extension OrderRecord {
-    /// Returns the index of an open operation with a name.
-    fileprivate func openOperation(_ name: String) -> Int? {
-        contents.operations.firstIndex { $0.operation.name == name && $0.isOpen }
-    }
-
-    /// Returns a report with the totals of operations that are done as the least ones: a query may lag, or not contain them.
-    func bounded(_ report: PaymentReport) -> PaymentReport {
-        func done(_ kind: PaymentOperation.Kind) -> Int64 {
-            let amounts = contents.operations.filter {
-                $0.operation.kind == kind && $0.outcome?.state == .done
-            }
-            return Int64(clamping: amounts.reduce(Int128(0)) { $0 + Int128($1.amount) })
-        }
-        var report = report
-        let (captures, refunds) = (done(.capture), done(.refund))
-        if let captured = report.captured, captured < captures {
-            report.authorized = report.authorized.map { $0.without(captures - captured) }
-            report.captured = captures
-        }
-        if refunds > report.refunded ?? 0 {
-            report.refundRequested = report.refundRequested.map {
-                $0.without(refunds - (report.refunded ?? 0))
-            }
-            report.refunded = refunds
-        }
-        return report
-    }
-
-    /// Takes the operations that are done into account in the recorded report.
-    fileprivate mutating func applyOperations(at now: Date) {
-        guard let report = contents.report else { return }
-        apply(outcome(of: bounded(report)), canReopen: false, at: now)
-    }
-
-    /// Concludes operations whose answer was lost from the payment's totals.
-    mutating func concludeOperations() {
-        guard let report = contents.report, report.fault == nil else { return }
-        for index in contents.operations.indices where contents.operations[index].isOpen {
-            let one = contents.operations[index]
-            let isDone: Bool =
-                switch one.operation.kind {
-                case .capture:
-                    growth(of: report.captured, since: one.captured, index) >= Int128(one.amount)
-                case .refund:
-                    growth(of: report.refunded, since: one.refunded, index) >= Int128(one.amount)
-                // After a partial capture the payment is not cancelled as a whole.
-                case .cancellation:
-                    report.meaning == .cancelled && report.authorized ?? 0 == 0
-                        || report.authorized == 0 && report.captureRequested ?? 0 == 0
-                            && report.captured == one.captured && one.captured > 0
-                }
-            if isDone {
-                contents.operations[index].outcome = .done(
-                    one.operation, attempt, row.account.gateway)
-            }
-        }
-    }
-}
-
-extension OrderRecord {
-    /// Returns by how much a total has grown at least because of one operation.
+    /// Records a person's decision that no payment was made for an order that the ledger does not have: its attempts may have
+    /// been lost with the ledger.
     ///
-    /// What the total before it lacked of those that were done earlier counts first. None begins while it is open.
-    private func growth(of total: Int64?, since before: Int64, _ index: Int) -> Int128 {
-        let kind = contents.operations[index].operation.kind
-        let done = contents.operations[..<index]
-            .filter { $0.operation.kind == kind && $0.outcome?.state == .done }
-            .reduce(Int128(0)) { $0 + Int128($1.amount) }
-        return Int128(total ?? 0) - Int128(before) - max(done - Int128(before), 0)
-    }
-}
-
-extension RecordedOperation {
-    /// The outcome; unknown while it is sent, or if its answer was lost.
-    var outcomeOrUnknown: OperationOutcome {
-        outcome
-            ?? OperationOutcome(
-                unknown: "The request may have been sent, and its result is not known.")
-    }
-}
-
-extension OperationOutcome {
-    /// Returns the outcome of an operation that the payment's totals show.
-    fileprivate static func done(
-        _ operation: PaymentOperation, _ attempt: PaymentAttempt, _ gateway: String
-    ) -> OperationOutcome {
-        var report = PaymentReport(gateway: gateway, about: operation.kind.subject)
-        report.meaning = .booked
-        return OperationOutcome(report, of: operation.kind, amount: operation.amount, on: attempt)
+    /// The gateway is asked, if it can be. The order can be paid then.
+    ///
+    /// - Parameters:
+    ///   - order: The order.
+    ///   - person: The person who decides.
+    ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
+    ///     card's number.
+    ///   - isConfirmed: Whether the person saw that the gateway's own books contain no such payment.
+    /// - Returns: The state of the order: `refused`.
+    /// - Throws: ``PaymentTokenError``: `order/invalid-reference`, `replay/ledger-unavailable`, `order/decision-refused` if the
+    ///   ledger has an attempt of the order, or was restored or created less than a day ago, so that a request may still be under
+    ///   way; `gateway/not-sent` if the gateway did not answer; `order/decision-refused` if it has such a payment, or cannot be
+    ///   asked and `isConfirmed` is false.
+    public func resolve(
+        lost order: Order, by person: String, because reason: String, isConfirmed: Bool = false
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        try await operating.resolve(lost: order, Decider(person, reason, isConfirmed))
     }
 
-    /// The outcome without the gateway's text, which may repeat card data.
-    fileprivate var withoutTexts: OperationOutcome {
-        var outcome = self
-        outcome.report?.refusal?.text = nil
-        return outcome
-    }
-}
-
-extension PaymentReport {
-    /// The amount that was or will be given back.
-    fileprivate var givenBack: Int64 {
-        Int64(clamping: Int128(refunded ?? 0) + Int128(refundRequested ?? 0))
+    /// Records that a payment which this ledger does not have pays an order: another channel's, or one that was lost with the
+    /// ledger.
+    ///
+    /// The gateway is asked: the payment must hold money, and have the order's reference, amount, currency and mode. An open
+    /// attempt of the order must be decided first; it is asked about on.
+    ///
+    /// - Parameters:
+    ///   - paymentID: The gateway's identifier of the payment.
+    ///   - order: The order.
+    ///   - person: The person who decides.
+    ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
+    ///     card's number.
+    /// - Returns: The state of the order.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `reference-changed`, `invalid-reference`
+    ///   and `decision-refused` if the payment is another order's, if another attempt pays the order or may, or if the gateway
+    ///   does not state that the payment fits the order and holds money.
+    public func adopt(
+        _ paymentID: String, for order: Order, by person: String, because reason: String
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        try await operating.adopt(paymentID, for: order, Decider(person, reason))
     }
 }

@@ -16,11 +16,8 @@ package import FoundationEssentials
 /// promise; at the others, a lost answer is decided by a person (``resolve(_:serial:as:by:because:isConfirmed:)``).
 /// The article "Pay an order once" of the module ApplePayLedger explains the states.
 public struct OrderPayments: Sendable {
-    let opener: TokenOpener
-    let ledger: any AttemptLedger
-    let gateway: any PaymentGateway
-    let transport: any GatewayTransport
-    let time: OrderTime
+    private let opener: TokenOpener
+    let inquirer: OrderInquirer
 
     /// The conditions on which payments and operations begin.
     package var permission = OrderPermission()
@@ -78,10 +75,121 @@ public struct OrderPayments: Sendable {
         _ transport: any GatewayTransport, _ time: OrderTime
     ) {
         self.opener = opener
-        self.ledger = ledger
-        self.gateway = gateway
-        self.transport = transport
-        self.time = time
+        inquirer = OrderInquirer(
+            book: OrderBook(ledger: ledger, gateway: gateway, time: time), transport: transport)
+    }
+
+    private var payer: OrderPayer {
+        OrderPayer(opener: opener, inquirer: inquirer, permission: permission)
+    }
+
+    var operating: OrderOperator {
+        OrderOperator(inquirer: inquirer, permission: permission)
+    }
+
+    // MARK: Paying
+
+    /// Pays an order with a token, once.
+    ///
+    /// If the order has an attempt already, its state is returned: it was asked again if it was open, and it is `pending` with
+    /// the reason `OrderOutcome.inProgress` while another call or process pays. Nothing is sent then, except that a gateway which
+    /// gives its first answer for a key whatever the request contains gets the request of an open attempt again, with this
+    /// token. Only after an attempt that was released, or refused by the gateway or a person, does the order get another one,
+    /// and after one that was returned if `again` says so. It never throws after something that can move money was sent.
+    ///
+    /// - Parameters:
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB.
+    ///   - order: The order that the customer was shown.
+    ///   - form: The accepted forms of the token.
+    ///   - agePolicy: When the token was received; the current time by default.
+    ///   - session: The gateway's identifier of the object in which the order is paid, if the shop or its app has created one,
+    ///     such as Dintero's session or bePaid's checkout; nil otherwise.
+    ///   - serial: The serial of the last attempt, if the shop wants the order paid again after all of it was returned;
+    ///     it has no effect after a chargeback.
+    /// - Returns: The state of the order, recorded in the ledger unless `isRecorded` is false.
+    /// - Throws: ``PaymentTokenError``: `gateway/unsupported-operation` for a session at a gateway without any,
+    ///   `gateway/unsupported-length` unless it has 1 to 255 characters, `gateway/unsupported-character` unless these are
+    ///   visible ASCII; then `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`,
+    ///   those of `PaymentGateway.check(_:_:)`, then that of the first stage of the token that fails, `json` to `replay`, then those of
+    ///   `PaymentGateway.payment(_:)`, `gateway/unsupported-value` (`session`) if the order cannot be paid in the session, and
+    ///   `gateway/not-sent`. Nothing was charged then.
+    public func pay(
+        _ text: some Collection<UInt8>, for order: Order, form: TokenForm = .any,
+        agePolicy: AgePolicy = .now, session: String? = nil, again serial: String? = nil
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        try await payer.pay(text, form, agePolicy, for: order, session: session, again: serial)
+    }
+
+    /// Creates a page of the gateway on which the customer pays an order, once.
+    ///
+    /// The order has at most one payment then, too: if it has an attempt already, that attempt's state is returned, with the
+    /// page's address as long as the customer may pay there. The address is given only after the page is recorded.
+    ///
+    /// - Parameters:
+    ///   - order: The order; it needs a return address.
+    ///   - serial: As in ``pay(_:for:form:agePolicy:session:again:)``.
+    /// - Returns: The state of the order: `action-required` with the address that the customer must open, unless the order
+    ///   has another attempt or the gateway refuses the page.
+    /// - Throws: ``PaymentTokenError``: `gateway/unsupported-operation` for a gateway without pages; then
+    ///   `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`, those of
+    ///   `PaymentGateway.page(for:_:)`, and `gateway/not-sent`. The customer can pay on no page then.
+    public func page(
+        for order: Order, again serial: String? = nil
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        try await payer.createPage(for: order, again: serial)
+    }
+
+    // MARK: Asking
+
+    /// Returns the state of an order, after asking the gateway.
+    ///
+    /// It is `pending` with the reason `OrderOutcome.inProgress` if another call or process pays it at this moment, and the
+    /// gateway does not have the payment yet.
+    ///
+    /// - Parameter reference: The order.
+    /// - Returns: The state; nil if there is no attempt, or only attempts that were released.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    public func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
+        try await inquirer.state(of: reference)
+    }
+
+    /// The results of ``recover(limit:)``.
+    public struct Recovery: Hashable, Codable, Sendable {
+        /// The number of attempts that were asked about.
+        public var asked = 0
+        /// The number of attempts that were released, because nothing was sent.
+        public var released = 0
+        /// The number of attempts whose state changed otherwise.
+        public var changed = 0
+        /// The number of attempts whose records could not be read or written.
+        public var failed = 0
+    }
+
+    /// Asks about every attempt at this account that is due, and releases those whose owner sent nothing.
+    ///
+    /// Call it at start-up and every minute, on any number of servers. It never charges. An attempt is asked about after
+    /// 1, 2, 4 … minutes, at most every 6 hours. One whose request may have been sent ends only by a report about its
+    /// payment: ``openPayments(after:limit:)`` lists the others, and a person decides.
+    ///
+    /// - Parameter limit: The greatest number of attempts.
+    /// - Returns: The numbers of attempts.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    @discardableResult
+    public func recover(limit: Int = 1_000) async throws(PaymentTokenError) -> Recovery {
+        try await inquirer.recover(limit: max(limit, 0))
+    }
+
+    /// Receives a message of the gateway's, or a customer's return from its page: verifies it, and asks the gateway for the
+    /// state of the payment.
+    ///
+    /// Forged, late, repeated and reordered messages therefore do no harm. If the gateway cannot be asked, a message about a
+    /// payment is believed if none of its totals is smaller than before; after one about an operation the order is
+    /// `unknown`.
+    ///
+    /// - Parameter message: The message, as it was received.
+    /// - Returns: The answer for the gateway, and the state of the order.
+    public func receive(_ message: GatewayMessage) async -> MessageReply {
+        await inquirer.receive(message)
     }
 }
 
@@ -111,74 +219,8 @@ package struct OrderTime: Sendable {
 
 extension OrderPayments: CustomStringConvertible, CustomReflectable {
     /// The gateway's name.
-    public var description: String { "OrderPayments(\(gateway.name))" }
+    public var description: String { "OrderPayments(\(inquirer.gateway.name))" }
 
     /// A mirror without children, so that dumps do not include keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-// MARK: Records
-
-/// Calls a ledger, and returns what it returns.
-///
-/// - Throws: `replay/ledger-unavailable`; a change may be stored nevertheless.
-func stored<Stored>(
-    _ call: () async throws(LedgerError) -> Stored
-) async throws(PaymentTokenError) -> Stored {
-    do {
-        return try await call()
-    } catch {
-        throw PaymentTokenError(error)
-    }
-}
-
-extension PaymentTokenError {
-    /// The error if a record changed after each of several readings.
-    static let recordChanges = PaymentTokenError(
-        .ledgerUnavailable, reason: "other calls changed the order's record again and again")
-}
-
-extension OrderPayments {
-    /// Reads the attempts to pay an order.
-    ///
-    /// - Throws: `replay/ledger-unavailable`.
-    func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
-        try await Self.history(of: reference, in: ledger)
-    }
-
-    /// Reads the attempts to pay an order in a ledger.
-    ///
-    /// - Throws: `replay/ledger-unavailable`.
-    static func history(
-        of reference: String, in ledger: any AttemptLedger
-    ) async throws(PaymentTokenError) -> OrderHistory {
-        let rows = try await stored { () throws(LedgerError) in
-            try await ledger.attempts(of: reference)
-        }
-        var records: [OrderRecord] = []
-        for row in rows { records.append(try OrderRecord(row)) }
-        return OrderHistory(records: records)
-    }
-
-    /// Replaces a record by its changed copy.
-    ///
-    /// - Parameters:
-    ///   - record: The record as it was read.
-    ///   - changed: Its changed copy.
-    ///   - transactions: Those of its transactions that can be claimed again.
-    /// - Returns: The copy as it is stored; nil if somebody changed the record after it was read.
-    /// - Throws: `replay/ledger-unavailable`; the copy may be stored nevertheless.
-    func replace(
-        _ record: OrderRecord, with changed: OrderRecord,
-        freeing transactions: [TransactionIdentifier] = []
-    ) async throws(PaymentTokenError) -> OrderRecord? {
-        var next = changed
-        next.row = try changed.encoded().next(at: time.now())
-        next.row.isNews = changed.announced != record.announced
-        let row = next.row
-        let isStored = try await stored { () throws(LedgerError) in
-            try await ledger.replace(record.row, with: row, freeing: transactions)
-        }
-        return isStored ? next : nil
-    }
 }

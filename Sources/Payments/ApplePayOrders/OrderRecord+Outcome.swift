@@ -6,7 +6,7 @@ extension OrderRecord {
     /// The state of the order as it is recorded.
     var outcome: OrderOutcome {
         var outcome = concluded
-        outcome.payment = recorded
+        outcome.payment = payment
         outcome.isAmountSigned = attempt.isAmountSigned
         return outcome
     }
@@ -24,7 +24,7 @@ extension OrderRecord {
     /// The state of an order whose payment another call or process sends.
     var inProgress: OrderOutcome {
         var outcome = OrderOutcome(.pending, contents.report, OrderOutcome.inProgress)
-        outcome.payment = recorded
+        outcome.payment = payment
         outcome.isAmountSigned = attempt.isAmountSigned
         return outcome
     }

@@ -34,8 +34,8 @@ struct OrderRecord: Sendable {
         var operations: [RecordedOperation] = []
         /// The decisions of people, in order.
         var decisions: [RecordedDecision] = []
-        /// The text that was read; its members that this version does not use are written again.
-        var stored: StoredAttempt?
+        /// The card of the text that was read: this version does not use it, and writes it again.
+        var card: StoredAttempt.Card?
 
         /// Requests that can move money.
         struct Requests: Hashable {
@@ -88,18 +88,18 @@ struct OrderRecord: Sendable {
     ///   - attempt: The attempt.
     ///   - transaction: The transaction that pays the order; nil without a token.
     ///   - gateway: The gateway.
-    ///   - owner: The process that begins the attempt.
     ///   - slotBeginning: When the first attempt in the slot began that may have sent something; nil if this one is the first.
     ///   - now: The current time.
     init(
         _ attempt: PaymentAttempt, _ transaction: TransactionIdentifier?,
-        at gateway: any PaymentGateway, owner: String, slotBeginning: Date?, at now: Date
+        at gateway: any PaymentGateway, slotBeginning: Date?, at now: Date
     ) {
         row = AttemptRecord(
             reference: attempt.orderReference, account: AttemptAccount(gateway),
             sessionID: attempt.sessionID, at: now, contents: "")
         contents = Contents(
-            attempt: attempt, transactions: transaction.map { [$0] } ?? [], owner: owner,
+            attempt: attempt, transactions: transaction.map { [$0] } ?? [],
+            owner: ThisProcess.name,
             slotBeginning: slotBeginning ?? row.beginning)
     }
 
@@ -167,8 +167,8 @@ struct OrderRecord: Sendable {
         attempt.slot == other.attempt.slot && row.account == other.row.account
     }
 
-    /// The description of this record in an outcome.
-    var recorded: RecordedPayment {
+    /// The description of this attempt in an outcome.
+    var payment: RecordedPayment {
         RecordedPayment(
             serial: row.serial, attempt: attempt, gateway: row.account.gateway,
             account: row.account.identifier, isTest: row.account.mode == .test,
@@ -266,4 +266,13 @@ extension AttemptAccount {
             gateway: gateway.name, identifier: gateway.account,
             mode: gateway.isTest ? .test : .live)
     }
+}
+
+/// The process that owns the attempts that it begins.
+enum ThisProcess {
+    /// Its number and the machine's name, for people: `4711@shop-1`.
+    static let name: String = {
+        let process = ProcessInfo.processInfo
+        return "\(process.processIdentifier)@\(process.hostName)"
+    }()
 }

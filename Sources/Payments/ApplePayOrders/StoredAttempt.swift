@@ -199,7 +199,7 @@ extension StoredAttempt {
                 sent: requests.sent, answered: requests.answered,
                 last: requests.last.map { Date(timeIntervalSince1970: Double($0)) })
         }
-        contents.stored = self
+        contents.card = card
         if let report {
             guard let read = report.report(row) else { return nil }
             contents.report = read
@@ -311,7 +311,7 @@ extension StoredAttempt {
             : Requests(
                 sent: requests.sent, answered: requests.answered,
                 last: requests.last?.secondsSince1970)
-        card = contents.stored?.card
+        card = contents.card
     }
 }
 

@@ -24,7 +24,7 @@ struct OrderHistoryTests {
         attempt.paymentID = paymentID
         change(&attempt)
         var record = OrderRecord(
-            attempt, nil, at: gateway, owner: "p", slotBeginning: nil, at: TestClock.start)
+            attempt, nil, at: gateway, slotBeginning: nil, at: TestClock.start)
         record.row.state = state
         return record
     }
@@ -92,16 +92,16 @@ struct OrderHistoryTests {
     func trustsKey() throws {
         let payments = try Shop(.query).payments
         var sent = try record(.open)
-        #expect(!payments.trustsKey(sent))
+        #expect(!payments.inquirer.book.trustsKey(sent))
         sent.contents.transactions = [try transaction()]
-        #expect(payments.trustsKey(sent))
+        #expect(payments.inquirer.book.trustsKey(sent))
         sent.contents.attempt.sessionID = "s1"
-        #expect(!payments.trustsKey(sent))
+        #expect(!payments.inquirer.book.trustsKey(sent))
         var other = gateway
         other.account = "second"
         var elsewhere = try record(.open, at: other)
         elsewhere.contents.transactions = [try transaction()]
-        #expect(!payments.trustsKey(elsewhere))
+        #expect(!payments.inquirer.book.trustsKey(elsewhere))
     }
 
     @Test("announces an attempt that is sent like one that begins, but not one that is open")

@@ -249,7 +249,7 @@ struct StoredAttemptTests {
             record.contents.transactions.map(\.description) == [
                 String(repeating: "0a", count: 32), String(repeating: "0b", count: 32),
             ])
-        #expect(record.recorded.transaction == record.contents.transactions.last)
+        #expect(record.payment.transaction == record.contents.transactions.last)
         #expect(record.contents.slotBeginning == start && record.contents.questionCount == 7)
         #expect(record.contents.returnCode == "code1")
         var expected = PaymentReport(gateway: "books", about: .chargeback)

@@ -4,6 +4,62 @@ internal import ApplePayToken
 package import FoundationEssentials
 
 extension OrderPayments {
+    /// Returns the payments that are not settled: those with a second payment, then the oldest ones first; nobody is asked.
+    ///
+    /// - Parameters:
+    ///   - last: The last one of the page before; nil for the first page.
+    ///   - limit: The greatest number of payments on a page.
+    /// - Returns: The states, each with its `payment`; fewer than `limit` at the end of the list.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
+    public func openPayments(
+        after last: OrderOutcome? = nil, limit: Int = 1_000
+    ) async throws(PaymentTokenError) -> [OrderOutcome] {
+        var outcomes: [OrderOutcome] = []
+        let page = try await Self.openPayments(
+            in: inquirer.book.ledger, after: last.flatMap(Self.position), limit: limit,
+            at: inquirer.time.now())
+        for result in page.results { outcomes.append(try result.get()) }
+        return outcomes
+    }
+
+    private static func position(_ outcome: OrderOutcome) -> AttemptPosition? {
+        outcome.payment.map {
+            AttemptPosition(
+                listing: outcome.reason == OrderOutcome.secondPayment ? .first : .open,
+                beginning: $0.beginning, serial: $0.serial)
+        }
+    }
+
+    /// A page of the payments that are not settled, and the position after which the next one begins; nil at the end.
+    package struct OpenPage: Sendable {
+        package let results: [Result<OrderOutcome, PaymentTokenError>]
+        package let next: AttemptPosition?
+    }
+
+    /// Returns the payments in a ledger that are not settled, whatever their gateways.
+    ///
+    /// - Parameters:
+    ///   - ledger: The ledger.
+    ///   - position: The position after which the page begins; nil for the first one.
+    ///   - limit: The greatest number of payments.
+    ///   - now: The current time.
+    /// - Returns: As ``openPayments(after:limit:)``; a failure for each record that cannot be read, so that it hides no other one.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    package static func openPayments(
+        in ledger: any AttemptLedger, after position: AttemptPosition? = nil, limit: Int,
+        at now: Date
+    ) async throws(PaymentTokenError) -> OpenPage {
+        let rows = try await ledger.call { () throws(LedgerError) in
+            try await ledger.openAttempts(after: position, limit: limit)
+        }
+        return OpenPage(
+            results: rows.map { row in
+                Result { () throws(PaymentTokenError) in
+                    try OrderRecord(row).outcome(at: now)
+                }
+            }, next: rows.count < limit ? nil : rows.last.map { AttemptPosition($0) })
+    }
+
     /// Orders whose outcomes changed, and where to read on.
     public struct Changes: Sendable {
         /// The outcomes as they are recorded, in the order of the changes; each order at most once.
@@ -24,7 +80,10 @@ extension OrderPayments {
     public func changes(
         after cursor: ChangeCursor? = nil
     ) async throws(PaymentTokenError) -> Changes? {
-        guard let page = try await Self.changes(in: ledger, after: cursor, at: time.now()) else {
+        guard
+            let page = try await Self.changes(
+                in: inquirer.book.ledger, after: cursor, at: inquirer.time.now())
+        else {
             return nil
         }
         var orders: [OrderOutcome] = []
@@ -42,7 +101,7 @@ extension OrderPayments {
     package static func changes(
         in ledger: any AttemptLedger, after cursor: ChangeCursor?, at now: Date
     ) async throws(PaymentTokenError) -> ChangePage? {
-        let page = try await stored { () throws(LedgerError) in
+        let page = try await ledger.call { () throws(LedgerError) in
             try await ledger.changes(after: cursor, limit: 1_000)
         }
         guard let page else { return nil }
@@ -50,7 +109,7 @@ extension OrderPayments {
         var references = Set<[UInt8]>()
         for row in page.attempts where references.insert(Array(row.reference.utf8)).inserted {
             do throws(PaymentTokenError) {
-                let history = try await history(of: row.reference, in: ledger)
+                let history = try await ledger.history(of: row.reference)
                 guard let record = history.second ?? history.deciding ?? history.last else {
                     continue
                 }

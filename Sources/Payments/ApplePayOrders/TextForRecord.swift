@@ -7,5 +7,5 @@ extension String {
     }
 
     /// A person's text as a ledger keeps it: without card numbers, and at most 1,000 characters of it.
-    var recorded: String { String(withoutCardNumbers.unicodeScalars.prefix(1_000)) }
+    var limitedForRecord: String { String(withoutCardNumbers.unicodeScalars.prefix(1_000)) }
 }

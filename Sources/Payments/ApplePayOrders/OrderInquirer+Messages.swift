@@ -1,43 +1,12 @@
-public import ApplePayGateways
+internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayPrimitives
 internal import ApplePayToken
-internal import ApplePayWire
 internal import FoundationEssentials
 
-/// The answer to a gateway's message, and what it led to.
-public struct MessageReply: Hashable, Sendable {
-    /// The HTTP status of the answer: 200 if the message or the return was verified, 400 if it was not; 500 if this shop's
-    /// settings are the reason, and 503 if the ledger, or the question after a message, failed: then the gateway repeats it.
-    public let status: Int
-    /// The body of the answer, `text/plain`; empty unless the gateway checks the address.
-    public let body: String
-    /// The state of the order that the message is about; nil if it is about none of this ledger's.
-    public let outcome: OrderOutcome?
-    /// Why the message was refused, or why its order was not asked for: a sentence; nil otherwise.
-    public let reason: String?
-
-    init(
-        _ status: Int, body: String = "", outcome: OrderOutcome? = nil, reason: String? = nil
-    ) {
-        self.status = status
-        self.body = body
-        self.outcome = outcome
-        self.reason = reason
-    }
-}
-
-extension OrderPayments {
-    /// Receives a message of the gateway's, or a customer's return from its page: verifies it, and asks the gateway for the
-    /// state of the payment.
-    ///
-    /// Forged, late, repeated and reordered messages therefore do no harm. If the gateway cannot be asked, a message about a
-    /// payment is believed if none of its totals is smaller than before; after one about an operation the order is
-    /// `unknown`.
-    ///
-    /// - Parameter message: The message, as it was received.
-    /// - Returns: The answer for the gateway, and the state of the order.
-    public func receive(_ message: GatewayMessage) async -> MessageReply {
+extension OrderInquirer {
+    /// Receives a message of the gateway's, or a customer's return from its page; see ``OrderPayments/receive(_:)``.
+    func receive(_ message: GatewayMessage) async -> MessageReply {
         let event: GatewayEvent
         do {
             switch try gateway.read(message, receivedAt: time.now()) {
@@ -57,18 +26,19 @@ extension OrderPayments {
             let isOther =
                 event.report.about == .payment && event.report.paymentID != nil
                 && !record.owns(event.report, by: gateway.abilities.mark)
-            let asked =
-                !isOther
-                ? try await asked(
-                    about: record, in: history, knowing: known(event.report, about: record))
-                : try await asked(aboutOther: event.report, than: record, in: history)
+            let inquiry =
+                isOther
+                ? try await ask(aboutOther: event.report, than: record, in: history)
+                : try await ask(
+                    about: record, in: history,
+                    heard: Heard(outcome(of: event.report, about: record), isOwners: false))
             // The message may be about a settled order, of which nothing else asks.
-            guard !asked.isUnanswered else {
+            guard !inquiry.isUnanswered else {
                 return MessageReply(
-                    503, outcome: state(asked, in: history),
+                    503, outcome: state(inquiry, in: history),
                     reason: "The gateway has not answered the question about the payment yet.")
             }
-            return MessageReply(200, outcome: state(asked, in: history))
+            return MessageReply(200, outcome: state(inquiry, in: history))
         } catch {
             return MessageReply(503, reason: error.description)
         }
@@ -77,7 +47,7 @@ extension OrderPayments {
     /// Receives a customer's return from a page.
     private func receiveReturn(from sessionID: String, _ code: String) async -> MessageReply {
         do throws(PaymentTokenError) {
-            let record = try await attempts(identifiedBy: sessionID).last { record in
+            let record = try await book.attempts(identifiedBy: sessionID).last { record in
                 guard let expected = record.contents.returnCode, let page = record.row.sessionID,
                     page.utf8.elementsEqual(sessionID.utf8)
                 else { return false }
@@ -86,35 +56,20 @@ extension OrderPayments {
             guard let record else {
                 return MessageReply(400, reason: "The return is from no page of this ledger.")
             }
-            let history = try await history(of: record.attempt.orderReference)
-            let asked = try await asked(about: record, in: history)
-            return MessageReply(200, outcome: state(asked, in: history))
+            let history = try await book.history(of: record.attempt.orderReference)
+            let inquiry = try await ask(about: record, in: history)
+            return MessageReply(200, outcome: state(inquiry, in: history))
         } catch {
             return MessageReply(503, reason: error.description)
         }
     }
 
-    /// Returns the attempts at this account with an identifier of the gateway's.
-    ///
-    /// Those that were released come first: anybody may have named the identifier for them.
-    func attempts(
-        identifiedBy identifier: String
-    ) async throws(PaymentTokenError) -> [OrderRecord] {
-        let rows = try await stored { () throws(LedgerError) in
-            try await ledger.attempts(at: gateway.name, identifiedBy: identifier)
-        }
-        var records: [OrderRecord] = []
-        for row in rows { records.append(try OrderRecord(row)) }
-        let own = records.filter { $0.isAt(gateway) }
-        return own.filter { $0.state == .released } + own.filter { $0.state != .released }
-    }
-
     /// Returns the state of an order after a question about one of its attempts, which may not be the one that decides.
-    private func state(_ asked: Asked, in history: OrderHistory) -> OrderOutcome {
+    private func state(_ inquiry: Inquiry, in history: OrderHistory) -> OrderOutcome {
         let other = history.second ?? history.deciding
-        guard let other, other.row.serial != asked.record.row.serial,
-            asked.record.contents.seconds.isEmpty
-        else { return asked.outcome }
+        guard let other, other.row.serial != inquiry.record.row.serial,
+            inquiry.record.contents.seconds.isEmpty
+        else { return inquiry.outcome }
         return other.outcome(at: time.now())
     }
 
@@ -134,14 +89,16 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> (OrderRecord, OrderHistory)? {
         let report = event.report
         for reference in report.reference.map(PaymentAttempt.orderReferences) ?? [] {
-            let history = try await history(of: reference)
+            let history = try await book.history(of: reference)
             if let record = attempt(of: report, in: history) { return (record, history) }
         }
         // An operation can have its own reference.
         guard report.reference == nil || report.about != .payment else { return nil }
         for paymentID in [report.paymentID, report.sessionID, event.relatedID].compactMap(\.self) {
-            guard let record = try await attempts(identifiedBy: paymentID).last else { continue }
-            return (record, try await history(of: record.attempt.orderReference))
+            guard let record = try await book.attempts(identifiedBy: paymentID).last else {
+                continue
+            }
+            return (record, try await book.history(of: record.attempt.orderReference))
         }
         return nil
     }
@@ -152,7 +109,7 @@ extension OrderPayments {
         of report: PaymentReport, in history: OrderHistory
     ) -> OrderRecord? {
         let records = history.records.filter { $0.isAt(gateway) }
-        let known = records.last { record in
+        let named = records.last { record in
             guard let own = record.attempt.paymentID, let stated = report.paymentID else {
                 return false
             }
@@ -161,13 +118,13 @@ extension OrderPayments {
         let marked = records.filter { $0.isMarked(report, by: gateway.abilities.mark) }
         // Without keys, two attempts of a slot may have a payment each. What is refused must not end the last one.
         let others = marked.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
-        let unknown = report.meaning == .refused ? others.first : others.last
-        return known ?? unknown ?? marked.last(where: \.mayHavePayment) ?? marked.last
+        let other = report.meaning == .refused ? others.first : others.last
+        return named ?? other ?? marked.last(where: \.mayHavePayment) ?? marked.last
             ?? records.last(where: \.state.isLive) ?? records.last
     }
 
     /// Returns the outcome that a message alone would have.
-    private func known(_ report: PaymentReport, about record: OrderRecord) -> OrderOutcome {
+    private func outcome(of report: PaymentReport, about record: OrderRecord) -> OrderOutcome {
         var report = report
         if report.about != .payment {
             report.captured = record.contents.report?.captured
@@ -176,5 +133,48 @@ extension OrderPayments {
                 ?? "A message about a \(report.about.rawValue) came; the gateway cannot be asked."
         }
         return record.outcome(of: report)
+    }
+
+    /// Asks about a payment that is not an attempt's, as far as a message says: it may be nevertheless, by its mark; otherwise
+    /// it is recorded if it holds money.
+    private func ask(
+        aboutOther stated: PaymentReport, than record: OrderRecord, in history: OrderHistory
+    ) async throws(PaymentTokenError) -> Inquiry {
+        var attempt = record.attempt
+        (attempt.paymentID, attempt.sessionID) = (stated.paymentID, nil)
+        attempt.reference = stated.reference ?? attempt.reference
+        var found = stated
+        if let query = try? gateway.status(of: attempt) {
+            let answer = try? await transport.outcome(of: query).report
+            let one = answer?.payment(identifiedBy: stated.paymentID)
+            // The gateway did not answer, or its index does not have the payment yet.
+            guard let one, one.meaning != .absent, answer?.fault == nil else {
+                return Inquiry(record: record, outcome: record.outcome, isUnanswered: true)
+            }
+            found = one
+        }
+        if record.isMarked(found, by: gateway.abilities.mark), record.attempt.paymentID == nil {
+            return try await ask(
+                about: record, in: history,
+                heard: Heard(record.outcome(of: found), isOwners: false))
+        }
+        var current = record
+        for _ in 0..<4 {
+            let counts =
+                found.holdsMoney && record.hasOrder(of: found)
+                && !history.isExplained(found.paymentID)
+            var changed = current
+            let isFull = counts && !changed.contents.addSecond(found.paymentID)
+            let isNew = changed.contents.seconds != current.contents.seconds
+            if let replaced = isNew ? try await book.replace(current, with: changed) : current {
+                var outcome = replaced.outcome(at: time.now())
+                outcome.isAnswered = isNew
+                return Inquiry(record: replaced, outcome: outcome, isUnanswered: isFull)
+            }
+            let read = try await book.history(of: record.attempt.orderReference)
+            guard let now = read.current(record) else { break }
+            current = now
+        }
+        throw .recordChanges
     }
 }

@@ -1,0 +1,253 @@
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// The records of the attempts to pay orders: reads them in a ledger, begins them, and replaces them by changed copies.
+///
+/// Every function throws `replay/ledger-unavailable` if the ledger fails; a change may be stored nevertheless.
+struct OrderBook: Sendable {
+    let ledger: any AttemptLedger
+    /// The merchant's account, at which attempts begin.
+    let gateway: any PaymentGateway
+    let time: OrderTime
+
+    // MARK: Reading
+
+    /// Returns the attempts to pay an order.
+    func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
+        try await ledger.history(of: reference)
+    }
+
+    /// Returns the attempts at this account with an identifier of the gateway's.
+    ///
+    /// Those that were released come first: anybody may have named the identifier for them.
+    func attempts(
+        identifiedBy identifier: String
+    ) async throws(PaymentTokenError) -> [OrderRecord] {
+        let rows = try await ledger.call { () throws(LedgerError) in
+            try await ledger.attempts(at: gateway.name, identifiedBy: identifier)
+        }
+        var records: [OrderRecord] = []
+        for row in rows { records.append(try OrderRecord(row)) }
+        let own = records.filter { $0.isAt(gateway) }
+        return own.filter { $0.state == .released } + own.filter { $0.state != .released }
+    }
+
+    /// Returns whether the ledger has a payment for another order.
+    func has(
+        _ paymentID: String, forOtherThan reference: String
+    ) async throws(PaymentTokenError) -> Bool {
+        try await attempts(identifiedBy: paymentID).contains {
+            $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
+                && !$0.attempt.orderReference.utf8.elementsEqual(reference.utf8)
+        }
+    }
+
+    /// Returns the latest time that the ledger stored, of the order and in its newest rows.
+    func latestTime(_ history: OrderHistory) async throws(PaymentTokenError) -> Date? {
+        let latest = try await ledger.call { () throws(LedgerError) in try await ledger.latestTime }
+        return [latest, history.latest].compactMap(\.self).max()
+    }
+
+    /// Returns when the ledger was created and restored.
+    func ledgerHistory() async throws(PaymentTokenError) -> LedgerHistory {
+        try await ledger.call { () throws(LedgerError) in try await ledger.history }
+    }
+
+    /// Returns at most a number of attempts at this account about which the gateway is to be asked by now.
+    func dueRows(_ limit: Int) async throws(PaymentTokenError) -> [AttemptRecord] {
+        try await ledger.call { () throws(LedgerError) in
+            try await ledger.attempts(
+                at: AttemptAccount(gateway), dueAt: time.now(), limit: limit)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Stores the record of an attempt that begins, and claims its transaction.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - request: The claim of its transaction; nil without a token.
+    ///   - slotBeginning: When the first attempt in the slot began that may have sent something; nil if this one is the first.
+    ///   - history: The order's attempts as they were read.
+    /// - Returns: The record as it is stored; nil if the records have changed.
+    /// - Throws: `replay` with the code of the ledger.
+    func begin(
+        _ attempt: PaymentAttempt, claiming request: ClaimRequest? = nil,
+        slotBeginning: Date? = nil,
+        after history: OrderHistory
+    ) async throws(PaymentTokenError) -> OrderRecord? {
+        let now = time.now()
+        var record = OrderRecord(
+            attempt, request?.transaction, at: gateway, slotBeginning: slotBeginning, at: now)
+        record.schedule(at: now)
+        record.row = try record.encoded()
+        let row = record.row
+        let isBegun = try await ledger.call { () throws(LedgerError) in
+            try await ledger.begin(row, claiming: request, after: history.last?.row)
+        }
+        return isBegun ? record : nil
+    }
+
+    /// Replaces a record by its changed copy.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it was read.
+    ///   - changed: Its changed copy.
+    ///   - transactions: Those of its transactions that can be claimed again.
+    /// - Returns: The copy as it is stored; nil if somebody changed the record after it was read.
+    func replace(
+        _ record: OrderRecord, with changed: OrderRecord,
+        freeing transactions: [TransactionIdentifier] = []
+    ) async throws(PaymentTokenError) -> OrderRecord? {
+        let next = try next(changed, after: record)
+        let isStored = try await store(next, after: record, freeing: transactions)
+        return isStored ? next : nil
+    }
+
+    /// Returns the version of a record with which ``store(_:after:claiming:freeing:)`` replaces an earlier one.
+    func next(
+        _ changed: OrderRecord, after record: OrderRecord
+    ) throws(PaymentTokenError) -> OrderRecord {
+        var next = changed
+        next.row = try changed.encoded().next(at: time.now())
+        next.row.isNews = changed.announced != record.announced
+        return next
+    }
+
+    /// Stores the next version of a record, and claims a transaction for it.
+    ///
+    /// - Returns: Whether it is stored; false if somebody changed the record after it was read.
+    func store(
+        _ next: OrderRecord, after record: OrderRecord, claiming request: ClaimRequest? = nil,
+        freeing transactions: [TransactionIdentifier] = []
+    ) async throws(PaymentTokenError) -> Bool {
+        try await ledger.call { () throws(LedgerError) in
+            try await ledger.replace(
+                record.row, with: next.row, claiming: request, freeing: transactions)
+        }
+    }
+
+    /// Changes the current version of a record.
+    func change(
+        _ record: OrderRecord, _ body: (inout OrderRecord) -> Void
+    ) async throws(PaymentTokenError) {
+        var current = record
+        for _ in 0..<8 {
+            var changed = current
+            body(&changed)
+            if try await replace(current, with: changed) != nil { return }
+            guard let read = try await history(of: record.attempt.orderReference).current(record)
+            else { break }
+            current = read
+        }
+        throw .recordChanges
+    }
+
+    /// Opens an attempt that ended, or that has not begun, because it may have a payment.
+    func open(_ record: OrderRecord) async throws(PaymentTokenError) {
+        var opened = record
+        opened.row.state = .open
+        opened.schedule(at: time.now())
+        _ = try await replace(record, with: opened)
+    }
+
+    /// Releases an attempt of which nothing that can move money was sent.
+    ///
+    /// - Parameters:
+    ///   - record: The attempt.
+    ///   - isOwner: Whether the attempt's owner releases it: then its transaction can be claimed again.
+    /// - Returns: Whether it is released; otherwise somebody else has changed it.
+    @discardableResult
+    func release(
+        _ record: OrderRecord, byOwner isOwner: Bool
+    ) async throws(PaymentTokenError) -> Bool {
+        var released = record
+        released.row.state = .released
+        released.schedule(at: time.now())
+        return try await replace(
+            record, with: released, freeing: isOwner ? record.contents.transactions : []) != nil
+    }
+
+    /// Ends an attempt whose owner was silent before `sending`: releases it, or opens it if `sending` may be lost.
+    ///
+    /// - Returns: Whether it is released.
+    @discardableResult
+    func end(_ record: OrderRecord) async throws(PaymentTokenError) -> Bool {
+        let missing = try await ledger.call { () throws(LedgerError) in
+            try await ledger.attemptsMayBeMissingBefore
+        }
+        guard let missing, record.row.change <= missing else {
+            return try await release(record, byOwner: false)
+        }
+        try await open(record)
+        return false
+    }
+
+    // MARK: Keys
+
+    /// Returns whether the slot's key, as long as it is remembered, protects an attempt: it was sent, not made in a session or
+    /// on a page.
+    func trustsKey(_ record: OrderRecord) -> Bool {
+        !record.isPage && record.attempt.sessionID == nil && record.isAt(gateway)
+    }
+
+    /// Returns whether the gateway still remembers a key, by the latest time that is known: a server's clock may be behind.
+    ///
+    /// - Parameters:
+    ///   - beginning: When the first request with the key may have been sent.
+    ///   - latest: The latest time that the ledger stored; nil if there is none.
+    /// - Returns: Whether it does; false at a gateway without keys.
+    func isKeyRemembered(since beginning: Date, latest: Date?) -> Bool {
+        guard gateway.abilities.repetition else { return false }
+        let now = time.now()
+        let latest = latest ?? now
+        guard latest.timeIntervalSince(now) <= Limits.keyMargin else { return false }
+        return max(now, latest).timeIntervalSince(beginning)
+            < Double(gateway.abilities.keyHours) * 3_600 - Limits.keyMargin
+    }
+
+    /// Returns whether a request of an attempt may still be under way.
+    func isUnderWay(_ record: OrderRecord) -> Bool {
+        time.now().timeIntervalSince(record.lastRequest) < Limits.settling
+    }
+}
+
+extension AttemptLedger {
+    /// Returns the attempts to pay an order.
+    func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
+        let rows = try await call { () throws(LedgerError) in try await attempts(of: reference) }
+        var records: [OrderRecord] = []
+        for row in rows { records.append(try OrderRecord(row)) }
+        return OrderHistory(records: records)
+    }
+
+    /// Calls the ledger, and states its errors as those of a payment.
+    func call<Output>(
+        _ body: () async throws(LedgerError) -> Output
+    ) async throws(PaymentTokenError) -> Output {
+        do {
+            return try await body()
+        } catch {
+            throw PaymentTokenError(error)
+        }
+    }
+}
+
+extension PaymentTokenError {
+    /// The error if a record changed after each of several readings.
+    static let recordChanges = PaymentTokenError(
+        .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+
+    /// Returns the error if nothing was sent, with the reason, and the member of the order that is the reason.
+    static func notSent(_ reason: String, _ member: String? = nil) -> PaymentTokenError {
+        PaymentTokenError(.notSent, members: member.map { [$0] } ?? [], reason: reason)
+    }
+
+    /// Returns the error for a decision that is not possible, with the reason.
+    static func decisionRefused(_ reason: String) -> PaymentTokenError {
+        PaymentTokenError(.decisionRefused, reason: reason)
+    }
+}

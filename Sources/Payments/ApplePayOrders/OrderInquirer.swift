@@ -1,0 +1,334 @@
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// Asks the gateway about attempts, and records what it states.
+struct OrderInquirer: Sendable {
+    let book: OrderBook
+    let transport: any GatewayTransport
+
+    var gateway: any PaymentGateway { book.gateway }
+    var time: OrderTime { book.time }
+
+    /// Records an outcome that the owner of an attempt heard.
+    ///
+    /// - Parameters:
+    ///   - heard: The outcome.
+    ///   - record: The attempt as the owner stored it.
+    ///   - history: The order's attempts as they were read before.
+    /// - Returns: The outcome as it is recorded; the given one, marked as not recorded, if the ledger fails.
+    func record(
+        _ heard: Heard, in record: OrderRecord, of history: OrderHistory
+    ) async -> OrderOutcome {
+        var changed = record
+        changed.contents.requests.answered += heard.answers
+        let outcome = heard.counted(in: changed, history)
+        changed.apply(outcome, canReopen: true, at: time.now())
+        let isAnswered = heard.outcome.isAnswer
+        do {
+            if let replaced = try await book.replace(record, with: changed) {
+                return replaced.contents.seconds.isEmpty
+                    ? outcome.completed(with: replaced, isAnswered: isAnswered) : replaced.outcome
+            }
+            // Somebody else has recorded something, so the gateway decides; else what is newer by its totals.
+            let history = try await book.history(of: record.attempt.orderReference)
+            guard let current = history.current(record) else {
+                return outcome.completed(with: record, isAnswered: isAnswered)
+            }
+            return try await ask(about: current, in: history, heard: heard).outcome
+        } catch {
+            var unrecorded = outcome.completed(with: record, isAnswered: isAnswered)
+            unrecorded.isRecorded = false
+            return unrecorded
+        }
+    }
+
+    /// What came of asking about an attempt.
+    struct Inquiry {
+        /// The attempt as it is recorded.
+        let record: OrderRecord
+        /// The state of the order.
+        let outcome: OrderOutcome
+        /// What the gateway stated about the attempt's payment, or what was heard before; nil if there is nothing new.
+        var statement: OrderOutcome?
+        /// Whether the gateway can be asked, and did not answer, or not yet.
+        var isUnanswered = false
+        /// Whether the payment that was asked for by its identifier is not this attempt's.
+        var isOfAnother = false
+    }
+
+    /// Asks the gateway about an attempt, and records the answer.
+    ///
+    /// - Parameters:
+    ///   - record: The attempt.
+    ///   - history: The order's attempts, if they were read already.
+    ///   - heard: What was heard before, if anything: it is used if the gateway cannot be asked, and its identifier is asked for.
+    ///   - paymentID: An identifier to ask for if none is known, which a person named.
+    /// - Returns: What came of it.
+    /// - Throws: `order/reference-changed` for an attempt at another account, which knows nothing of it, but may have a payment
+    ///   of another shop with the same reference; then `replay/ledger-unavailable`.
+    func ask(
+        about record: OrderRecord, in history: OrderHistory? = nil, heard: Heard? = nil,
+        identifiedBy paymentID: String? = nil
+    ) async throws(PaymentTokenError) -> Inquiry {
+        guard record.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
+        let reference = record.attempt.orderReference
+        var current = record
+        var read = history
+        // Whoever loses the comparison of versions reads and asks again.
+        for _ in 0..<4 {
+            let history: OrderHistory
+            if let read { history = read } else { history = try await book.history(of: reference) }
+            read = nil
+            guard let now = history.current(record) else { break }
+            current = now
+            var changed = current
+            changed.contents.requests.answered += heard?.answers ?? 0
+            let answer = await askGateway(
+                about: current, in: history, heard, heard?.counted(in: changed, history), paymentID)
+            for second in answer.others { changed.contents.addSecond(second.paymentID) }
+            let stated = answer.own?.report?.meaning == .absent ? nil : answer.own
+            if let stated {
+                changed.apply(
+                    stated, canReopen: history.deciding?.row.serial == current.row.serial,
+                    at: time.now())
+                changed.concludeOperations()
+            }
+            let isSecond = changed.contents.seconds != current.contents.seconds
+            if isSecond {
+                // The question may have taken so long that another attempt in the slot has the payment by now.
+                let later = try await book.history(of: reference)
+                guard later.records.map(\.row.version) == history.records.map(\.row.version) else {
+                    read = later
+                    continue
+                }
+            }
+            if isSecond || stated != nil || heard?.answers ?? 0 > 0 {
+                guard let replaced = try await book.replace(current, with: changed) else {
+                    continue
+                }
+                current = replaced
+            }
+            return Inquiry(
+                record: current, outcome: outcome(of: current, after: stated),
+                statement: answer.own, isUnanswered: answer.isUnanswered,
+                isOfAnother: answer.isOfAnother)
+        }
+        return Inquiry(record: current, outcome: current.outcome, isUnanswered: true)
+    }
+
+    /// Returns the state of the order after the gateway stated something about an attempt, or nothing.
+    private func outcome(
+        of record: OrderRecord, after stated: OrderOutcome?
+    ) -> OrderOutcome {
+        var outcome = record.outcome
+        if record.contents.seconds.isEmpty {
+            if let stated, record.decision == nil {
+                outcome = stated.completed(with: record, isAnswered: true)
+            }
+            // Its owner still waits for an answer, and learns more than a question that found nothing.
+            if record.state == .sending, !record.isSilent(at: time.now()) {
+                outcome = record.inProgress
+            }
+        }
+        outcome.isAnswered = stated?.isAnswer ?? false
+        return outcome
+    }
+
+    // MARK: The question
+
+    /// What a gateway states when it is asked about an attempt.
+    private struct Answer {
+        /// About the attempt's payment; nil if there is nothing new.
+        var own: OrderOutcome?
+        /// Other payments that hold money.
+        var others: [PaymentReport] = []
+        /// Whether the gateway can be asked, and did not answer, or not yet.
+        var isUnanswered = false
+        /// Whether the payment that was named is not the attempt's.
+        var isOfAnother = false
+    }
+
+    /// Asks about an attempt.
+    ///
+    /// - Parameters:
+    ///   - record: The attempt.
+    ///   - history: The order's attempts.
+    ///   - heard: What was heard before.
+    ///   - counted: Its outcome as it counts.
+    ///   - paymentID: The identifier that a person named.
+    private func askGateway(
+        about record: OrderRecord, in history: OrderHistory, _ heard: Heard?,
+        _ counted: OrderOutcome?, _ paymentID: String?
+    ) async -> Answer {
+        var attempt = record.attempt
+        // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
+        let isRefused = record.isPage && counted?.report?.meaning == .refused
+        attempt.paymentID =
+            attempt.paymentID ?? (isRefused ? nil : counted?.report?.paymentID) ?? paymentID
+        attempt.sessionID = attempt.sessionID ?? counted?.report?.sessionID
+        // Without an answer, only what is newer by its totals is believed.
+        let newer = counted.flatMap { outcome in
+            outcome.report.map { report in
+                record.contents.report.map { report.canFollow($0) } ?? true
+            } == true ? outcome : nil
+        }
+        let isOwners = heard?.isOwners == true
+        func unanswered(_ others: [PaymentReport] = []) -> Answer {
+            Answer(own: isOwners ? newer : nil, others: others, isUnanswered: true)
+        }
+        // A report by reference is about the last attempt of the slot, and one by session about the last in the session.
+        guard
+            history.isLastOfSlot(record) || attempt.paymentID != nil
+                || gateway.abilities.status.contains(.identifier)
+                    && history.isLastInSession(record),
+            let query = try? gateway.status(of: attempt)
+        else { return Answer(own: newer) }
+        let outcome = try? await transport.outcome(of: query)
+        guard let outcome, var report = outcome.report, report.fault == nil else {
+            return unanswered()
+        }
+        // The answer to a question for the attempt's own payment is about it, also without an identifier.
+        if report.meaning != .absent {
+            report.paymentID = report.paymentID ?? record.attempt.paymentID
+        }
+        var (own, others) = record.evidence(in: report, at: gateway, in: history)
+        for query in questionsAboutOthers(than: record.attempt, after: attempt) {
+            guard let other = try? await transport.outcome(of: query).report else { continue }
+            others += record.evidence(in: other, at: gateway, in: history).others
+        }
+        let mark = gateway.abilities.mark
+        if record.isUnmarked(for: mark), let paymentID {
+            // Without a mark, a person's word is all that tells whose the payment with the attempt's reference is.
+            own = report.payment(identifiedBy: paymentID)
+            if let one = own, !record.hasOrder(of: one) { own = nil }
+        }
+        let isAbsent = own == nil || own?.meaning == .absent
+        // The gateway's index may not have the payment yet that was heard of.
+        let isExpected =
+            isOwners || counted?.report.map { record.owns($0, by: mark) } ?? false
+        guard own?.fault == nil, !isAbsent || !isExpected else { return unanswered(others) }
+        if own == nil {
+            own = PaymentReport(gateway: gateway.name)
+            own?.meaning = .absent
+        }
+        var answer = Answer(
+            own: own.map {
+                record.outcome(of: record.bounded(withAddress($0, of: record, counted)))
+            },
+            others: others,
+            isOfAnother: paymentID != nil && report.meaning != .absent
+                && (isAbsent || !record.hasOrder(of: report)))
+        // A list may lag by a day; what was stated before is believed until then. Captured money was not refused.
+        if let stated = answer.own?.report, let earlier = record.contents.report,
+            stated.meaning != .absent, stated.lags(behind: earlier),
+            stated.meaning == .refused
+                || time.now().timeIntervalSince(record.row.change) < Limits.settling
+        {
+            (answer.own, answer.isUnanswered) = (nil, true)
+        }
+        return answer
+    }
+
+    /// Returns a report with the address for the customer, which some gateways state only in their first answer.
+    private func withAddress(
+        _ report: PaymentReport, of record: OrderRecord, _ heard: OrderOutcome?
+    ) -> PaymentReport {
+        guard report.address == nil else { return report }
+        let earlier = [record.contents.report, heard?.report].compactMap(\.self).first {
+            $0.address != nil
+        }
+        // As long as there is no payment on a page, or only a declined one, the customer can make one there.
+        let canPay = record.isPage && (report.paymentID == nil || report.refusal != nil)
+        guard let earlier,
+            report.meaning == .awaitingCustomer || canPay && report.meaning == .undecided
+        else { return report }
+        var report = report
+        report.meaning = .awaitingCustomer
+        report.address = earlier.address
+        return report
+    }
+
+    // MARK: Questions by reference
+
+    /// Asks for the payments in an attempt's slot by reference, and for those of other channels.
+    ///
+    /// - Returns: The answers; none if the gateway cannot be asked so.
+    /// - Throws: `gateway/not-sent` if the gateway did not answer.
+    func reports(
+        byReferenceOf attempt: PaymentAttempt
+    ) async throws(PaymentTokenError) -> [PaymentReport] {
+        var reports: [PaymentReport] = []
+        for query in questions(byReferenceOf: attempt) {
+            guard let report = try await transport.outcome(of: query).report, report.fault == nil
+            else { throw .notSent("the gateway did not answer whether the order has a payment") }
+            reports.append(report)
+        }
+        return reports
+    }
+
+    /// The questions for the payments in an attempt's slot by reference, and for those of other channels, if these have another
+    /// one: their reference is the order's.
+    private func questions(byReferenceOf attempt: PaymentAttempt) -> [PaymentCall] {
+        var own = attempt
+        (own.paymentID, own.sessionID) = (nil, nil)
+        var bare = own
+        bare.reference = attempt.orderReference
+        let isSame = own.reference.utf8.elementsEqual(bare.reference.utf8)
+        return (isSame ? [own] : [own, bare]).compactMap { try? gateway.status(of: $0) }
+    }
+
+    /// Returns the questions by reference that were not asked with the last question, which find other payments than an attempt's.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - asked: The attempt as the gateway was asked for it: the answer to a question by an identifier contains no others.
+    /// - Returns: The questions.
+    private func questionsAboutOthers(
+        than attempt: PaymentAttempt, after asked: PaymentAttempt
+    ) -> ArraySlice<PaymentCall> {
+        let isByReference =
+            asked.paymentID == nil && asked.sessionID == nil
+            || !gateway.abilities.status.contains(.identifier)
+        return questions(byReferenceOf: attempt).dropFirst(isByReference ? 1 : 0)
+    }
+}
+
+/// What was heard about an attempt's payment: the answer to one of its owner's requests, or a message.
+struct Heard {
+    /// The outcome.
+    let outcome: OrderOutcome
+    /// Whether the attempt's owner heard it: then it is also used if the gateway does not answer the question.
+    let isOwners: Bool
+    /// The number of answers to the owner's requests that are not counted yet.
+    let answers: Int
+    /// Whether it is an answer to a request that can move money, not to a question.
+    let isAnswer: Bool
+
+    init(
+        _ outcome: OrderOutcome, isOwners: Bool = true, answers: Int = 0, isAnswer: Bool = false
+    ) {
+        self.outcome = outcome
+        self.isOwners = isOwners
+        self.answers = answers
+        self.isAnswer = isAnswer
+    }
+
+    /// Returns the outcome as it counts: another owner's request may be under way by now.
+    func counted(in record: OrderRecord, _ history: OrderHistory) -> OrderOutcome {
+        isAnswer ? record.counted(outcome, in: history) : outcome
+    }
+}
+
+extension OrderOutcome {
+    /// Returns the outcome with the attempt that it is about.
+    func completed(with record: OrderRecord, isAnswered: Bool) -> OrderOutcome {
+        var outcome = self
+        outcome.payment = record.payment
+        outcome.isAmountSigned = record.attempt.isAmountSigned
+        outcome.isAnswered = isAnswered
+        return outcome
+    }
+}

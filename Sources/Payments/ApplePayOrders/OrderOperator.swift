@@ -1,0 +1,157 @@
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// Captures, cancels and refunds payments, and records what people decide.
+struct OrderOperator: Sendable {
+    let inquirer: OrderInquirer
+    let permission: OrderPermission
+
+    var book: OrderBook { inquirer.book }
+    var gateway: any PaymentGateway { inquirer.gateway }
+    var time: OrderTime { inquirer.time }
+
+    /// Performs an operation on the payment of an order; see ``OrderPayments/perform(_:on:)``.
+    func perform(
+        _ operation: PaymentOperation, on reference: String
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        for _ in 0..<4 {
+            let history = try await book.history(of: reference)
+            // What was given back or released may be the result of this operation.
+            guard
+                let paid = history.records.last(where: {
+                    $0.state.isLive
+                        || ($0.state == .returned && $0.contents.contains(operation.name))
+                })
+            else { throw PaymentTokenError(.noPayment) }
+            // The name of an operation on an earlier payment: repeated, it must not change the one that pays the order now.
+            guard
+                paid.contents.contains(operation.name)
+                    || !history.records.contains(where: { $0.contents.contains(operation.name) })
+            else {
+                throw PaymentTokenError(
+                    .referenceChanged,
+                    reason: "the operation \(operation.name) was on an earlier payment of the order"
+                )
+            }
+            if let earlier = paid.contents.operations.first(where: {
+                $0.operation.name == operation.name
+            }) {
+                return try await outcome(of: earlier, again: operation, of: paid, in: history)
+            }
+            guard paid.state == .open || paid.state == .paid else {
+                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
+            }
+            guard operation.kind != .capture || history.second == nil else {
+                throw PaymentTokenError(
+                    .operationOpen,
+                    reason: "a person must decide about another payment of the order")
+            }
+            let inquiry = try await inquirer.ask(about: paid, in: history)
+            let record = inquiry.record
+            // Another caller has begun it meanwhile, so its outcome is that caller's.
+            if record.contents.contains(operation.name) { continue }
+            guard !inquiry.isUnanswered else {
+                throw .notSent("The gateway did not state how much of the payment remains")
+            }
+            guard !record.contents.operations.contains(where: \.isOpen),
+                record.contents.operations.count < Limits.operations
+            else { throw PaymentTokenError(.operationOpen) }
+            let report = try lastReport(inquiry)
+            // A cancellation must not overtake a payment whose answer was lost.
+            guard report.fault == nil || !book.isUnderWay(record) else {
+                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
+            }
+            let call = try gateway.perform(operation, on: report, of: record.attempt)
+            let amount = try operation.amount(on: report, of: record.attempt)
+            let now = time.now()
+            var begun = record
+            var recorded = operation
+            recorded.reason = operation.reason?.limitedForRecord
+            begun.contents.operations.append(
+                RecordedOperation(
+                    operation: recorded, amount: amount, captured: report.captured ?? 0,
+                    refunded: report.givenBack, beginning: now))
+            begun.contents.questionCount = 0
+            begun.schedule(at: now)
+            if let outcome = try await send(call, operation, record, begun) { return outcome }
+        }
+        throw .recordChanges
+    }
+
+    /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.
+    private func lastReport(
+        _ inquiry: OrderInquirer.Inquiry
+    ) throws(PaymentTokenError) -> PaymentReport {
+        if let report = inquiry.statement?.report ?? inquiry.record.contents.report {
+            return report
+        }
+        guard inquiry.record.state == .open else { throw PaymentTokenError(.noPayment) }
+        var report = PaymentReport(gateway: gateway.name)
+        report.fault = "The answer to the payment was lost."
+        return report
+    }
+
+    /// Sends an operation after it was recorded, and records its outcome.
+    ///
+    /// - Returns: The outcome; nil if the record has changed, and nothing was sent.
+    private func send(
+        _ call: OperationCall, _ operation: PaymentOperation, _ record: OrderRecord,
+        _ begun: OrderRecord
+    ) async throws(PaymentTokenError) -> OperationOutcome? {
+        try permission.sending()
+        // It counts from before the write, which others may see earlier than this process does.
+        let start = time.instant() + Limits.start
+        guard let replaced = try await book.replace(record, with: begun) else { return nil }
+        var outcome: OperationOutcome
+        do {
+            outcome = try await inquirer.transport.outcome(of: call) { _ in start }
+        } catch {
+            // Nothing was sent, so the name can be used again.
+            try? await book.change(replaced) { record in
+                record.contents.operations.removeAll { $0.operation.name == operation.name }
+            }
+            throw error
+        }
+        do {
+            let answered = outcome
+            try await book.change(replaced) { record in
+                guard
+                    let index = record.contents.operations.firstIndex(where: {
+                        $0.operation.name == operation.name
+                    }), record.contents.operations[index].isOpen
+                else { return }
+                record.contents.operations[index].outcome = answered.withoutTexts
+                record.applyOperations(at: time.now())
+            }
+            // The totals have changed.
+            _ = try await inquirer.ask(about: replaced)
+        } catch {
+            outcome.isRecorded = false
+        }
+        return outcome
+    }
+
+    /// Returns the outcome of an operation that has begun before; asks for the payment if it is open.
+    private func outcome(
+        of earlier: RecordedOperation, again operation: PaymentOperation, of record: OrderRecord,
+        in history: OrderHistory
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        guard earlier.operation.kind == operation.kind, earlier.operation.amount == operation.amount
+        else {
+            throw PaymentTokenError(
+                .referenceChanged,
+                reason: "the operation \(operation.name) had another kind or amount")
+        }
+        var current = earlier
+        if earlier.isOpen {
+            let now = try await inquirer.ask(about: record, in: history).record
+            current =
+                now.contents.operations.first { $0.operation.name == operation.name } ?? earlier
+        }
+        var outcome = current.outcomeOrUnknown
+        outcome.isRepeated = true
+        return outcome
+    }
+}
