@@ -22,7 +22,7 @@ extension OrderOperator {
                 && $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
         }
         if let earlier {
-            try await end(paymentID, in: history)
+            try await endAlarms(about: paymentID, in: history)
             return try await inquirer.ask(about: earlier).outcome
         }
         guard !history.records.contains(where: \.state.isLive) else {
@@ -57,7 +57,7 @@ extension OrderOperator {
         guard let replaced = try await book.replace(begun, with: adopted) else {
             throw .recordChanges
         }
-        try await end(paymentID, in: history)
+        try await endAlarms(about: paymentID, in: history)
         return outcome.completed(with: replaced, isAnswered: true)
     }
 
@@ -105,8 +105,8 @@ extension OrderOperator {
     }
 
     /// Ends the alarms about a payment about which a person has decided.
-    func end(
-        _ paymentID: String, in history: OrderHistory
+    func endAlarms(
+        about paymentID: String, in history: OrderHistory
     ) async throws(PaymentTokenError) {
         for record in history.records {
             var explained = record

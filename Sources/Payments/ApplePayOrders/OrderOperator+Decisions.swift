@@ -139,7 +139,7 @@ extension OrderOperator {
             other.row.serial != record.row.serial
                 && other.contents.seconds.contains { $0.isPayment(paymentID) }
         }
-        try await end(paymentID, in: OrderHistory(records: others))
+        try await endAlarms(about: paymentID, in: OrderHistory(records: others))
         return outcome
     }
 

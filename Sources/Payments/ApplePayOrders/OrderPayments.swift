@@ -35,9 +35,9 @@ public struct OrderPayments: Sendable {
         decryptor: PaymentTokenDecryptor, ledger: any AttemptLedger, gateway: any PaymentGateway,
         transport: any GatewayTransport
     ) throws(LedgerError) {
-        self.init(
-            try TokenOpener(decryptor.verifier, decryptor, for: ledger), ledger, gateway, transport,
-            OrderTime())
+        try self.init(
+            verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger, gateway: gateway,
+            transport: transport, time: OrderTime())
     }
 
     /// Creates payments for tokens that the gateway decrypts.
@@ -56,8 +56,9 @@ public struct OrderPayments: Sendable {
         verifier: PaymentTokenVerifier, ledger: any AttemptLedger, gateway: any PaymentGateway,
         transport: any GatewayTransport
     ) throws(LedgerError) {
-        self.init(
-            try TokenOpener(verifier, nil, for: ledger), ledger, gateway, transport, OrderTime())
+        try self.init(
+            verifier: verifier, decryptor: nil, ledger: ledger, gateway: gateway,
+            transport: transport, time: OrderTime())
     }
 
     /// Creates payments with another clock, for tokens that are decrypted here if there is a decryptor.
@@ -66,15 +67,7 @@ public struct OrderPayments: Sendable {
         ledger: any AttemptLedger, gateway: any PaymentGateway, transport: any GatewayTransport,
         time: OrderTime
     ) throws(LedgerError) {
-        self.init(
-            try TokenOpener(verifier, decryptor, for: ledger), ledger, gateway, transport, time)
-    }
-
-    private init(
-        _ opener: TokenOpener, _ ledger: any AttemptLedger, _ gateway: any PaymentGateway,
-        _ transport: any GatewayTransport, _ time: OrderTime
-    ) {
-        self.opener = opener
+        opener = try TokenOpener(verifier, decryptor, for: ledger)
         inquirer = OrderInquirer(
             book: OrderBook(ledger: ledger, gateway: gateway, time: time), transport: transport)
     }
