@@ -66,10 +66,9 @@ struct EarlierPayment {
             if let second = found.flatMap(\.others).first { return .second(second) }
             let own = found.compactMap(\.own).first.map(asked.outcome)
             if let own, own.state != .refused { return .own(own, attempt) }
-            // Where the gateway repeats no mark, the refused payment may be another channel's: leaving its slot does no harm.
+            // The refused payment may be another channel's: leaving its slot does no harm.
             let isRefused =
-                own != nil
-                || !hasMark && reports.first?.all.contains { $0.meaning == .refused } == true
+                own != nil || reports.first?.all.contains { $0.meaning == .refused } == true
             guard mayBeLost, isRefused else { break }
             attempt = try PaymentAttempt(order, slot: attempt.slot + 1, at: gateway)
         }

@@ -148,7 +148,7 @@ extension OrderInquirer {
             let answer = try? await transport.outcome(of: query).report
             let one = answer?.payment(identifiedBy: stated.paymentID)
             // The gateway did not answer, or its index does not have the payment yet.
-            guard let one, one.meaning != .absent, answer?.fault == nil else {
+            guard let one, answer?.fault == nil else {
                 return Inquiry(record: record, outcome: record.outcome, isUnanswered: true)
             }
             found = one

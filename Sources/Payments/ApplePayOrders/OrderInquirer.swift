@@ -205,25 +205,19 @@ struct OrderInquirer: Sendable {
             own = report.payment(identifiedBy: paymentID)
             if let one = own, !record.hasOrder(of: one) { own = nil }
         }
-        let isAbsent = own == nil || own?.meaning == .absent
         // The gateway's index may not have the payment yet that was heard of.
         let isExpected =
             isOwners || counted?.report.map { record.owns($0, by: mark) } ?? false
-        guard own?.fault == nil, !isAbsent || !isExpected else { return unanswered(others) }
-        if own == nil {
-            own = PaymentReport(gateway: gateway.name)
-            own?.meaning = .absent
-        }
-        var answer = Answer(
-            own: own.map {
-                record.outcome(of: record.bounded(withAddress($0, of: record, counted)))
-            },
-            others: others,
-            isOfAnother: paymentID != nil && report.meaning != .absent
-                && (isAbsent || !record.hasOrder(of: report)))
+        guard own?.fault == nil, own != nil || !isExpected else { return unanswered(others) }
+        var stated = own ?? PaymentReport(gateway: gateway.name)
+        if own == nil { stated.meaning = .absent }
+        stated = record.bounded(withAddress(stated, of: record, counted))
+        var answer = Answer(own: record.outcome(of: stated), others: others)
+        answer.isOfAnother =
+            paymentID != nil && report.meaning != .absent
+            && (own == nil || !record.hasOrder(of: report))
         // A list may lag by a day; what was stated before is believed until then. Captured money was not refused.
-        if let stated = answer.own?.report, let earlier = record.contents.report,
-            stated.meaning != .absent, stated.lags(behind: earlier),
+        if own != nil, let earlier = record.contents.report, stated.lags(behind: earlier),
             stated.meaning == .refused
                 || time.now().timeIntervalSince(record.row.change) < Limits.settling
         {

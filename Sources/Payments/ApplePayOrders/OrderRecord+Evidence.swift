@@ -109,11 +109,11 @@ extension OrderOutcome {
 }
 
 extension PaymentReport {
-    /// All payments of the answer: this one, and the others.
+    /// All payments of the answer: this one, if there is one, and the others.
     var all: [PaymentReport] {
         var alone = self
         alone.others = []
-        return [alone] + others
+        return ([alone] + others).filter { $0.meaning != .absent }
     }
 
     /// Returns the payment of the answer with an identifier; nil if the answer does not contain it.

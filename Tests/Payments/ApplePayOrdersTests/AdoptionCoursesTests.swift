@@ -171,4 +171,23 @@ struct AdoptionCoursesTests {
         let rows = await shop.memory.attempts(of: "order-1")
         #expect(rows.map(\.state) == [.refused, .paid] && rows.first == first)
     }
+
+    @Test("pays the order alone, and not a second time after it was given back")
+    func again() async throws {
+        let shop = try VendorShop(.worldlineConnect)
+        let first = shop.server.addForeign(.accept)
+        #expect(try await Self.adopt(first.id, at: shop) == nil)
+        #expect(try await Self.adopt(first.id, at: shop) == nil)
+        let second = shop.server.addForeign(.accept)
+        #expect(
+            try await Self.adopt(second.id, at: shop)
+                == "order/decision-refused: an attempt pays the order, or may; decide about it first"
+        )
+        for payment in [first, second] { shop.server.giveBack(payment.id) }
+        #expect(try await shop.process().state(of: "order-1")?.state == .returned)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.returned])
+        #expect(
+            try await Self.adopt(first.id, at: shop)
+                == "order/decision-refused: the gateway states returned for it")
+    }
 }

@@ -250,6 +250,7 @@ struct OrderHistoryTests {
         let undecided = report("undecided", .undecided, of: own)
         var faulty = report("faulty", .refused, of: own)
         faulty.fault = "odd"
+        #expect(main([report("absent", .absent, of: own)]) == nil)
         #expect(main([refused]) == "refused")
         #expect(main([refused, undecided]) == "undecided")
         #expect(main([refused, undecided, faulty]) == "faulty")
