@@ -88,6 +88,17 @@ struct OrderHistoryTests {
         try #require(TransactionIdentifier(hexadecimal: String(repeating: "0a", count: 32)))
     }
 
+    @Test("has no more questions about a declined payment, but about a request that was not accepted")
+    func questions() throws {
+        func isAsked(_ paymentID: String?) throws -> Bool {
+            var refused = try record(.refused, paymentID: paymentID)
+            refused.schedule(at: TestClock.start)
+            return refused.row.question != nil
+        }
+        #expect(try !isAsked("p1"))
+        #expect(try isAsked(nil))
+    }
+
     @Test("has attempts that a key protects: sent with a token, in no session, at the account")
     func trustsKey() throws {
         let payments = try Shop(.query).payments
