@@ -75,7 +75,10 @@ let package = Package(
             ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayHTTPS", in: "Network",
-            ["ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "CApplePayTLS"]),
+            [
+                "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "ApplePayWire",
+                "CApplePayTLS",
+            ]),
         .systemLibrary(
             name: "CApplePayTLS", path: "Sources/Network/CApplePayTLS",
             pkgConfig: "libssl",
@@ -85,6 +88,7 @@ let package = Package(
             "ApplePaySession", in: "Network",
             [
                 "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePayWire",
             ]),
         // The requests of clients of the service, and the answers to them.
         module("ApplePayServiceHTTP", in: "Network", ["ApplePayWire"]),
@@ -367,7 +371,7 @@ let package = Package(
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayOrders", "ApplePayPrimitives", "ApplePayToken",
-                "GatewaySandbox",
+                "ApplePayWire", "GatewaySandbox",
             ]),
         tests(
             "ApplePayOrdersTests", in: "Payments",
@@ -383,7 +387,8 @@ let package = Package(
         tests(
             "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayGateways"]),
         tests(
-            "ApplePayServiceHTTPTests", in: "Network", of: ["ApplePayServiceHTTP", "FuzzTargets"]),
+            "ApplePayServiceHTTPTests", in: "Network",
+            of: ["ApplePayServiceHTTP", "ApplePayWire", "FuzzTargets"]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),
         tests("ExhaustiveTests", in: "Proofs", of: ["exhaustive"]),
         tests("FuzzTests", in: "Proofs", of: ["FuzzTargets"]),

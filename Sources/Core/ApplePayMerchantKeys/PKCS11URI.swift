@@ -105,7 +105,7 @@ struct PKCS11URI {
                 )
             }
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, let value = decoded(sides[1]) else {
+            guard sides.count == 2, let value = PercentEncoding.bytes(sides[1]) else {
                 throw KeyringError(
                     name, "has an attribute without = or with an invalid percent-encoding")
             }
@@ -116,26 +116,6 @@ struct PKCS11URI {
             if !attribute.hasPrefix("x-") { attributes.append((attribute, value)) }
         }
         return attributes
-    }
-
-    /// Decodes percent-encoding; returns nil if two hexadecimal digits do not follow a percent sign.
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        let encoded = Array(text.utf8)
-        var decoded: [UInt8] = []
-        var position = 0
-        while position < encoded.count {
-            guard encoded[position] == UInt8(ascii: "%") else {
-                decoded.append(encoded[position])
-                position += 1
-                continue
-            }
-            guard position + 2 < encoded.count else { return nil }
-            let digits = encoded[position + 1...position + 2]
-            guard let byte = Hexadecimal.decoded(digits.span) else { return nil }
-            decoded += byte
-            position += 3
-        }
-        return decoded
     }
 
     private static func string(

@@ -31,7 +31,7 @@ package enum ContentKind: Hashable, Sendable {
     ///
     /// - Parameter bytes: The contents of the file.
     package init?(_ bytes: Span<UInt8>) {
-        let start = bytes.indices.first { !Self.isWhiteSpace(bytes[$0]) }
+        let start = bytes.indices.first { !bytes[$0].isWhiteSpace }
         guard let start else {
             self = .empty
             return
@@ -51,10 +51,6 @@ package enum ContentKind: Hashable, Sendable {
         } else {
             return nil
         }
-    }
-
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
     /// Returns whether there is a byte order mark of UTF-16, or every second of the first four bytes is zero.

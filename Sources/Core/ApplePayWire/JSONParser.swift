@@ -149,7 +149,7 @@ struct JSONParser {
         if text[offset] == UInt8(ascii: "-") { offset += 1 }
         if try current(text) == UInt8(ascii: "0") {
             offset += 1
-            if offset < text.count, Self.isDigit(text[offset]) {
+            if offset < text.count, text[offset].isDigit {
                 throw JSONError(.invalidNumber, at: offset)
             }
         } else {
@@ -171,8 +171,8 @@ struct JSONParser {
 
     /// Reads at least one digit.
     private mutating func readDigits(_ text: Span<UInt8>) throws(JSONError) {
-        guard Self.isDigit(try current(text)) else { throw fault(.invalidNumber, text) }
-        repeat { offset += 1 } while offset < text.count && Self.isDigit(text[offset])
+        guard try current(text).isDigit else { throw fault(.invalidNumber, text) }
+        repeat { offset += 1 } while offset < text.count && text[offset].isDigit
     }
 
     private mutating func readLiteral(
@@ -205,10 +205,6 @@ struct JSONParser {
     private func fault(_ fault: JSONError.Fault, _ text: Span<UInt8>) -> JSONError {
         let isCharacter = UTF8Sequence.length(at: offset, in: text) != nil
         return JSONError(isCharacter ? fault : .invalidUTF8, at: offset)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// Returns whether a byte is a space, tab, line feed or carriage return (RFC 8259 §2).

@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// Reads the lines of one head (RFC 9112 §2 to §6).
 struct HeadLines {
     /// A head that is complete, and what follows from it.
@@ -34,7 +36,7 @@ struct HeadLines {
     ) throws(RequestFault) -> Complete? {
         let text = line.dropLast(2)
         guard line.last == 0x0A, line.dropLast().last == 0x0D,
-            text.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
+            text.allSatisfy(\.isPermittedInField)
         else { throw .malformedLine }
         guard let requestLine else {
             requestLine = try Self.requestLine(text)
@@ -138,19 +140,5 @@ struct HeadLines {
         return Array(field.lowercased().utf8)
             .split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
             .map { String(decoding: $0.trimmingBlanks(), as: UTF8.self) }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-}
-
-extension ArraySlice<UInt8> {
-    /// The bytes without blanks and tabs at both ends.
-    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        let text = drop(while: isBlank)
-        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
-        return text[..<end]
     }
 }

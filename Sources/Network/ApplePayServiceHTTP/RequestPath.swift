@@ -92,22 +92,6 @@ struct RequestPath {
 }
 
 extension UInt8 {
-    /// Whether the byte is a letter or a digit in ASCII.
-    private var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
-    }
-
-    /// Whether the byte is an unreserved character (RFC 3986 §2.3).
-    var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
-
-    /// Whether the byte is a `tchar` (RFC 9110 §5.6.2).
-    var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-
     /// Whether a host may contain the byte: a name, an address or a port (RFC 3986 §3.2.2).
     var isHostCharacter: Bool { isUnreserved || "%!$&'()*+,;=:[]".utf8.contains(self) }
 }

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayWire
 
 /// A merchant session, with which the page in the browser opens the payment sheet.
 ///
@@ -82,16 +83,12 @@ extension ApplePayServer {
             (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
                 && label.last != UInt8(ascii: "-")
                 && label.allSatisfy {
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || isDigit($0)
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0.isDigit
                         || $0 == UInt8(ascii: "-")
                 }
         }
         // The last label of an IPv4 address has digits alone; Apple registers names.
         return isName && labels.count > 1 && text.utf8.count <= 253
-            && !(labels.last?.allSatisfy(isDigit) ?? true)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            && !(labels.last?.allSatisfy(\.isDigit) ?? true)
     }
 }

@@ -1,3 +1,4 @@
+import ApplePayWire
 import FuzzTargets
 import Testing
 

@@ -1,5 +1,6 @@
 import ApplePayGatewaysTesting
 import ApplePayToken
+import ApplePayWire
 import Foundation
 import Testing
 

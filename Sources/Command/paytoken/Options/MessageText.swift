@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayWire
 
 /// A gateway's message as text: the request that the merchant's server received, with its first line, headers, an empty
 /// line, and the body.
@@ -64,12 +65,9 @@ enum MessageText {
     /// Returns the name and the value of a header; nil for a line without a name and a colon.
     private static func header(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
         let name = line.prefix { $0 != UInt8(ascii: ":") }
-        guard !name.isEmpty, name.count < line.count,
-            name.allSatisfy({ (0x21...0x7E).contains($0) })
+        guard !name.isEmpty, name.count < line.count, name.allSatisfy(\.isVisible)
         else { return nil }
-        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        var value = line.dropFirst(name.count + 1).drop(while: isSpace)
-        while let last = value.last, isSpace(last) { value = value.dropLast() }
+        let value = line.dropFirst(name.count + 1).trimmingBlanks()
         return (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 }

@@ -1,5 +1,6 @@
 public import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension BePaid {
     /// Creates the requests of a payment in a checkout: a query for it, then the payment.

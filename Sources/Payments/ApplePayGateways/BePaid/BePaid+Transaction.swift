@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 extension BePaid {
     /// A transaction in an answer or a message: a payment, or an operation on one.
     ///

@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 package import ApplePayToken
+internal import ApplePayWire
 
 extension Dintero {
     private static let paymentProduct = "dintero_psp.applepay"

@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// The scheme, host and port of a server that may receive requests.
 package enum GatewayOrigin {
     /// Returns whether a text is `https://HOST[:PORT]`, or `http://HOST[:PORT]` with a loopback address.

@@ -1,5 +1,6 @@
 public import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// How a merchant authenticates to a gateway with OAuth 2.0.
 public enum OAuthCredentials: Sendable {

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// The parameters of an address's query, decoded.
 struct URLQuery {

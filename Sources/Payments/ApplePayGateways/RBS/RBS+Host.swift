@@ -1,5 +1,6 @@
 public import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 extension RBS {
     /// The limits of a host, which differ for the same members.

@@ -1,4 +1,5 @@
 internal import ApplePayToken
+internal import ApplePayWire
 
 extension RBS {
     /// The payment requests; the raw values are their paths.

@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension Worldline {
