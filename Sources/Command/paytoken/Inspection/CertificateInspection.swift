@@ -90,12 +90,3 @@ struct CertificateInspection {
             markers: markers)
     }
 }
-
-extension Hexadecimal {
-    /// Returns the lower-case hexadecimal digits of some bytes.
-    static func text(_ bytes: Span<UInt8>) -> String {
-        var sink = ByteArraySink()
-        encode(bytes, into: &sink)
-        return String(decoding: sink.bytes, as: UTF8.self)
-    }
-}

@@ -16,7 +16,7 @@ extension BePaid {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
             let base64 = lines.joined().filter { !$0.isWhitespace }
             guard text.utf8.count <= 1 << 14,
-                let encoding = MessageCode.decoded(base64: base64)
+                let encoding = Base64.decoded(base64.utf8.span)
             else { throw .init(.invalidKey, BePaid.signatureField) }
             key = try rethrowing(try VerificationKey(rsaPublicKey: encoding.span)) { error in
                 let code =

@@ -21,23 +21,11 @@ enum MessageCode {
 
     /// Decodes 1 to 1,024 characters of canonical base64; returns nil for any other text.
     static func bytes(base64 text: String) -> [UInt8]? {
-        guard (1...1024).contains(text.utf8.count) else { return nil }
-        return decoded(base64: text)
-    }
-
-    /// Decodes base64 of any length; returns nil for any other text.
-    static func decoded(base64 text: String) -> [UInt8]? {
-        let text = Array(text.utf8)
-        guard let count = Base64.decodedCount(of: text.span), Base64.isCanonical(text.span) else {
-            return nil
-        }
-        return [UInt8](capacity: count) { _ = Base64.decode(text.span, into: &$0) }
+        (1...1024).contains(text.utf8.count) ? Base64.decoded(text.utf8.span) : nil
     }
 
     /// Decodes 64 hexadecimal digits; returns nil for any other text.
     static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap(Hexadecimal.value(of:))
-        guard digits.count == 64, text.utf8.count == 64 else { return nil }
-        return (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
+        text.utf8.count == 64 ? Hexadecimal.decoded(text.utf8.span) : nil
     }
 }
