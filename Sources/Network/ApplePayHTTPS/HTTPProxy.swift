@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 public import ApplePayPrimitives
+internal import ApplePayWire
 
 /// An HTTP proxy that opens a tunnel with CONNECT, so that it sees the server's name but no request (RFC 9110 §9.3.6).
 public struct HTTPProxy: Sendable {
@@ -38,31 +39,25 @@ public struct HTTPProxy: Sendable {
 
 /// Reads a proxy's answer to CONNECT, whose success has no body (RFC 9110 §9.3.6).
 struct TunnelReader {
-    private static let longestHead = 8 << 10
-
-    private var head: [UInt8] = []
+    private var reader = ResponseReader(longestBody: 0, opensTunnel: true)
 
     /// Whether the tunnel is open.
-    private(set) var isComplete = false
+    var isComplete: Bool { reader.state == .complete }
 
     /// Reads the next bytes.
     ///
     /// - Throws: `proxy-refused`, also if bytes follow the head, because the server cannot have sent any.
     mutating func read(_ bytes: [UInt8]) throws(GatewayTransportError) {
-        head += bytes
-        guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else {
-            guard head.count < Self.longestHead else { throw .unsent(.proxyRefused) }
-            return
+        for byte in bytes {
+            let isOpen = isComplete
+            reader.read([byte])
+            switch reader.state {
+            case .statusLine, .fields: break
+            case .complete where !isOpen && (200..<300).contains(reader.status): break
+            default:
+                throw .unsent(
+                    .proxyRefused, reader.status == 0 ? nil : "status \(reader.status)")
+            }
         }
-        let status = String(decoding: head.prefix(12), as: UTF8.self)
-        guard end.upperBound == head.count,
-            status.hasPrefix("HTTP/1.1 2") || status.hasPrefix("HTTP/1.0 2")
-        else {
-            let digits = status.dropFirst(9)
-            let isStatus =
-                status.hasPrefix("HTTP/1.") && digits.count == 3 && digits.allSatisfy(\.isNumber)
-            throw .unsent(.proxyRefused, isStatus ? "status \(digits)" : nil)
-        }
-        isComplete = true
     }
 }

@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// The bytes of a request (RFC 9112 §3).
 enum RequestText {

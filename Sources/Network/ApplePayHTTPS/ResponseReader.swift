@@ -1,4 +1,5 @@
 package import ApplePayGateways
+internal import ApplePayWire
 
 /// Reads an answer strictly while its bytes arrive (RFC 9112).
 ///
@@ -41,19 +42,33 @@ package struct ResponseReader {
     private static let mostInterimAnswers = 8
 
     private let longestBody: Int
+    private let opensTunnel: Bool
     package private(set) var state = State.statusLine
     private var line: [UInt8] = []
     private var headCount = 0
     private var interimCount = 0
     private var permitsChunks = false
-    private var status = 0
+    private(set) var status = 0
     private var fields: [(name: String, value: String)] = []
     private var body: [UInt8] = []
 
     /// Creates a reader.
     ///
-    /// - Parameter longestBody: The maximum length of the body, in bytes.
-    package init(longestBody: Int) { self.longestBody = longestBody }
+    /// - Parameters:
+    ///   - longestBody: The maximum length of the body, in bytes.
+    ///   - opensTunnel: Whether it is the answer to CONNECT, whose success has no body (RFC 9112 §6.3).
+    package init(longestBody: Int, opensTunnel: Bool = false) {
+        self.longestBody = longestBody
+        self.opensTunnel = opensTunnel
+    }
+
+    /// Whether the answer is complete or refused, so that no further byte is read.
+    package var isOver: Bool {
+        switch state {
+        case .complete, .refused: true
+        default: false
+        }
+    }
 
     /// The answer; nil unless it is complete.
     package var response: GatewayResponse? {
@@ -184,7 +199,7 @@ package struct ResponseReader {
     /// Finds the length of the body (RFC 9112 §6.3).
     private mutating func readHeadEnd() {
         guard status >= 200 else { return readInterimEnd() }
-        guard status != 204, status != 304 else {
+        guard status != 204, status != 304, !opensTunnel || status >= 300 else {
             state = .complete
             return
         }
@@ -220,53 +235,19 @@ package struct ResponseReader {
     /// Reads a chunk's size; extensions are ignored (RFC 9112 §7.1).
     private mutating func readChunkSize(_ text: ArraySlice<UInt8>) {
         let digits = text.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks()
-        guard (1...8).contains(digits.count), digits.allSatisfy({ $0.hexadecimalValue != nil })
-        else {
+        let values = digits.compactMap(Hexadecimal.value(of:))
+        guard (1...8).contains(digits.count), values.count == digits.count else {
             return refuse(.malformedChunk)
         }
-        let size = digits.reduce(0) { $0 << 4 | Int($1.hexadecimalValue ?? 0) }
+        let size = values.reduce(0) { $0 << 4 | Int($1) }
         guard size <= longestBody - body.count else { return refuse(.bodyTooLong) }
         state = size == 0 ? .trailers : .chunk(remaining: size)
-    }
-}
-
-extension UInt8 {
-    /// Whether a field's value may contain the byte: a tab, a blank, a visible character or a byte above ASCII.
-    var isPermittedInField: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
-
-    /// Whether the byte is a `tchar` (RFC 9110 §5.6.2).
-    var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
-    }
-
-    /// The value of a hexadecimal digit; nil for another byte.
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 
 extension ArraySlice<UInt8> {
     /// The number that 1 to 15 decimal digits state; nil for another text, such as one with a sign.
     fileprivate var decimal: Int? {
-        guard (1...15).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    }
-
-    /// The bytes without blanks and tabs at both ends.
-    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        return drop(while: isBlank).reversed().drop(while: isBlank).reversed()[...]
+        count <= 15 ? DecimalDigits.integer(span).map { Int($0) } : nil
     }
 }

@@ -1,5 +1,7 @@
 import ApplePayGateways
 import ApplePayLedger
+import ApplePayPrimitives
+import ApplePayTokenTesting
 import Foundation
 import Testing
 
@@ -262,26 +264,39 @@ struct CheckupTests {
     }
 
     @Test(
-        "read the body of an answer with status 200 or 503 and one Content-Length, at most 64 KiB in all",
+        "read an object in an answer with status 200 or 503 whose end is certain, at most 64 KiB",
         arguments: [
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "{}"),
-            ("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\n\r\n{}", "{}"),
-            ("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}", nil),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}", nil),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}", nil),
-            ("HTTP/1.1 200 OK\r\n\r\n{}", nil),
-            ("HTTP/1.1 200 OK\nContent-Length: 2\n\n{}", nil),
-            ("", nil), ("\r\n\r\n", nil),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", true),
+            ("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\n\r\n{}", true),
+            ("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", false),
+            ("HTTP/1.1 200 OK\r\n\r\n{}", false),
+            ("HTTP/1.1 200 OK\nContent-Length: 2\n\n{}", false),
+            ("", false), ("\r\n\r\n", false),
             (
-                "HTTP/1.1 200 OK\r\nContent-Length: 65494\r\n\r\n"
-                    + String(repeating: " ", count: 65_494), String(repeating: " ", count: 65_494)
+                "HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n{}"
+                    + String(repeating: " ", count: 65_534), true
             ),
             (
-                "HTTP/1.1 200 OK\r\nContent-Length: 65495\r\n\r\n"
-                    + String(repeating: " ", count: 65_495), nil
+                "HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n{}"
+                    + String(repeating: " ", count: 65_535), false
             ),
-        ] as [(String, String?)])
-    func body(_ answer: String, _ body: String?) {
-        #expect(ServiceQuestion.body(ofAnswer: Array(answer.utf8)) == body.map { Array($0.utf8) })
+        ] as [(String, Bool)])
+    func readiness(_ answer: String, _ isRead: Bool) throws {
+        try KeyFolder.with([:]) { folder in
+            let path = "\(folder)/socket"
+            let listener = try UnixListener(at: path, mode: 0o600)
+            let service = try #require(
+                SystemThread {
+                    let deadline = ContinuousClock.now + .seconds(5)
+                    guard let socket = listener.accept(within: .seconds(5)) else { return }
+                    _ = try? socket.receive(atMost: 4_096, by: deadline)
+                    try? socket.send(Array(answer.utf8).span, by: deadline)
+                })
+            defer { service.join() }
+            #expect(((try? ServiceQuestion.readiness(at: path)) != nil) == isRead)
+        }
     }
 }
