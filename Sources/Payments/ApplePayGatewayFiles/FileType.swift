@@ -73,7 +73,7 @@ extension FileType where Value == [String] {
     /// An array of strings.
     static var texts: FileType {
         FileType(kind: .texts) { file throws(FileError) in
-            let texts = file.value.elements.map { $0.isString ? $0.string : nil }
+            let texts = file.value.elements.map(\.quoted)
             guard file.value.isArray, !texts.contains(nil) else {
                 throw file.fault("must be an array of strings")
             }

@@ -43,7 +43,7 @@ package struct FileValue: Sendable {
     }
 
     /// The characters of a string; nil for any other value.
-    var text: String? { value.isString ? value.string : nil }
+    var text: String? { value.quoted }
 
     /// Returns the fault of this value.
     func fault(_ text: String) -> FileError { FileError(path: path, reason: text) }
@@ -66,7 +66,7 @@ package struct FileValue: Sendable {
             throw fault("must not contain the secret itself; write \(forms)")
         }
         let members = value.members
-        guard members.count == 1, members[0].value.isString, let name = members[0].value.string,
+        guard members.count == 1, let name = members[0].value.quoted,
             !name.isEmpty, ["env", "file"].contains(members[0].name)
         else { throw fault("must be \(forms)") }
         do throws(FileError) {

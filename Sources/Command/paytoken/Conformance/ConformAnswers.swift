@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
@@ -26,7 +27,7 @@ struct ConformAnswers {
         var refused: [PaymentTokenError.Stage: Int] = [:]
         Notice.announce(path, "test vectors")
         let isWritten = try failing { () throws(FileError) in
-            let reader = try LineReader(path: path, limit: JSONDocument.lengthLimit)
+            let reader = try LineReader(path: path, limit: ConformanceCase.limits.textLength)
             while let line = try reader.next() {
                 let verdict = verdict(on: line)
                 if let stage = verdict.stage {
@@ -48,15 +49,15 @@ struct ConformAnswers {
 
     private func verdict(on line: LineReader.Line) -> Verdict {
         guard case .text(let text) = line else { return refuse(.textTooLong) }
-        let json: JSONDocument
+        let json: AnswerValue
         do {
-            json = try JSONDocument(text)
+            json = try AnswerValue(text, limits: ConformanceCase.limits)
         } catch {
             return refuse(PaymentTokenError(error).code)
         }
-        let id = json.member("id", of: json.root).map(json.raw) ?? Self.null
+        let id = json["id"]?.raw ?? Self.null
         guard let token = token(of: json),
-            let date = json.string("now").flatMap(TokenOptions.date)
+            let date = json["now"]?.quoted.flatMap(TokenOptions.date)
         else { return refuse(.invalidCase, id) }
         do {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
@@ -68,9 +69,9 @@ struct ConformAnswers {
 
     /// Returns a token's text: the object in `token` as it is written in the line, the characters of a string in
     /// `token`, or the bytes that `tokenBase64` encodes.
-    private func token(of json: JSONDocument) -> [UInt8]? {
-        if let token = json.member("token", of: json.root) { return json.characters(of: token) }
-        return json.string("tokenBase64").flatMap { Base64.decoded($0.utf8.span) }
+    private func token(of json: AnswerValue) -> [UInt8]? {
+        json.member(orNull: "token")?.characters
+            ?? json["tokenBase64"]?.quoted.flatMap { Base64.decoded($0.utf8.span) }
     }
 
     private static let null = Array("null".utf8)

@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
@@ -102,7 +103,7 @@ struct ConformCheck {
     ) throws(CommandFailure) -> Int {
         var stray = 0
         try Self.read(answersPath, "answers") { answer in
-            if let answer, let position = answer.string("id").flatMap({ positions[$0] }) {
+            if let answer, let position = answer["id"]?.quoted.flatMap({ positions[$0] }) {
                 results[position].judge(answer)
             } else {
                 stray += 1
@@ -114,15 +115,15 @@ struct ConformCheck {
     /// Passes on each line of a file; nil for a line that is not a JSON object.
     private static func read(
         _ path: String, _ contents: String,
-        _ body: (JSONDocument?) throws(CommandFailure) -> Void
+        _ body: (AnswerValue?) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         Notice.announce(path, contents)
         let reader = try failing { () throws(FileError) in
-            try LineReader(path: path, limit: JSONDocument.lengthLimit)
+            try LineReader(path: path, limit: ConformanceCase.limits.textLength)
         }
         func next() throws(CommandFailure) -> LineReader.Line? {
             try failing { () throws(FileError) in try reader.next() }
         }
-        while let line = try next() { try body(JSONDocument(line)) }
+        while let line = try next() { try body(ConformanceCase.object(line)) }
     }
 }

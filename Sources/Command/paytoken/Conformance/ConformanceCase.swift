@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayWire
 
 /// A vector: a token, and the verdict that it expects from a verifier.
@@ -27,37 +28,48 @@ struct ConformanceCase {
     /// The stages of which one must refuse the token; empty if the token is valid or the case does not list any.
     let stages: [String]
 
-    /// The members to which an accepted token decrypts, as JSON; nil if the case does not list them.
-    let plaintext: [UInt8]?
+    /// The members to which an accepted token decrypts; nil if the case does not list them.
+    let plaintext: AnswerValue?
 
     /// Whether the case tests an optional feature of this project, so that a verifier may refuse the valid token.
     let isOptional: Bool
 
+    /// The limits of a case or an answer: the length of a token of 256 KiB with each byte written as a six-byte escape, and
+    /// the members around it; the depth of its object, 1, plus the greatest depth of a token inside it.
+    static let limits = JSONIndex.Limits(textLength: 2 << 20, depth: 17, byteEscapes: true)
+
+    /// Reads a line of cases or answers; nil for a line that is too long, or not JSON, or not an object.
+    static func object(_ line: LineReader.Line) -> AnswerValue? {
+        guard case .text(let text) = line, let value = try? AnswerValue(text, limits: limits),
+            value.isObject
+        else { return nil }
+        return value
+    }
+
     /// Reads a line of cases.
     ///
     /// - Returns: nil for a line that is not a case.
-    init?(_ line: JSONDocument) {
-        guard let id = line.string("id"), let text = line.string("expect"),
+    init?(_ line: AnswerValue) {
+        guard let id = line["id"]?.quoted, let text = line["expect"]?.quoted,
             let expectation = Expectation(rawValue: text)
         else { return nil }
         self.id = id
-        group = line.string("group") ?? String(id.prefix { $0 != "/" })
-        comment = line.string("comment") ?? ""
+        group = line["group"]?.quoted ?? String(id.prefix { $0 != "/" })
+        comment = line["comment"]?.quoted ?? ""
         self.expectation = expectation
-        if let stages = line.member("stages", of: line.root) {
-            guard stages.kind == .array else { return nil }
-            let names = line.elements(of: stages).map { line.string($0) }
+        if let stages = line.member(orNull: "stages") {
+            guard stages.isArray else { return nil }
+            let names = stages.elements.map(\.quoted)
             self.stages = names.compactMap(\.self)
             guard self.stages.count == names.count else { return nil }
         } else {
-            stages = line.string("stage").map { [$0] } ?? []
+            stages = line["stage"]?.quoted.map { [$0] } ?? []
         }
-        let plaintext = line.member("plaintext", of: line.root)
-        guard plaintext == nil || plaintext?.kind == .object else { return nil }
-        self.plaintext = plaintext.map(line.raw)
+        plaintext = line.member(orNull: "plaintext")
+        guard plaintext?.isObject != false else { return nil }
         // Without the expected payment data, wrong payment data in an answer would not be detected.
         guard expectation != .accept || plaintext != nil else { return nil }
-        switch line.member("optional", of: line.root)?.kind {
+        switch line.member(orNull: "optional")?.kind {
         case nil, .false: isOptional = false
         case .true: isOptional = true
         default: return nil

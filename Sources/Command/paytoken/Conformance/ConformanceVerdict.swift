@@ -1,4 +1,4 @@
-internal import ApplePayWire
+internal import ApplePayGateways
 
 /// The result of comparing a verifier's answer with a vector.
 enum ConformanceVerdict: String, CaseIterable {
@@ -50,38 +50,35 @@ struct ConformanceResult {
     /// Compares an answer with the case.
     ///
     /// After a second answer the case counts as unanswered, because it is unclear which of the two the verifier means.
-    mutating func judge(_ line: JSONDocument) {
+    mutating func judge(_ line: AnswerValue) {
         guard !isAnswered else {
             (verdict, answer) = (.missingAnswer, "several answers")
             return
         }
         isAnswered = true
-        switch line.string("status") {
+        switch line["status"]?.quoted {
         case "ok": judgeAcceptance(line)
         case "error": judgeRefusal(line)
         default: answer = "an answer whose status is neither ok nor error"
         }
     }
 
-    private mutating func judgeAcceptance(_ line: JSONDocument) {
+    private mutating func judgeAcceptance(_ line: AnswerValue) {
         guard vector.expectation != .reject else {
             (verdict, answer) = (.falseAccept, "accepted")
             return
         }
-        var difference: String?
-        if let plaintext = vector.plaintext.flatMap({ try? JSONDocument($0) }) {
-            let actual = line.member("paymentData", of: line.root)
-            difference = PlaintextComparison(expected: plaintext, actual: line).difference(
-                plaintext.root, actual, path: "paymentData")
+        let difference = vector.plaintext.flatMap {
+            $0.difference(from: line.member(orNull: "paymentData"), path: "paymentData")
         }
         verdict = difference == nil ? .correct : .wrongPlaintext
         answer = difference.map { "accepted; \($0)" } ?? "accepted"
     }
 
-    private mutating func judgeRefusal(_ line: JSONDocument) {
-        let stage = line.string("stage")
+    private mutating func judgeRefusal(_ line: AnswerValue) {
+        let stage = line["stage"]?.quoted
         answer = stage.map { "rejected at \($0)" } ?? "rejected"
-        if let code = line.string("code") { answer += " (\(code))" }
+        if let code = line["code"]?.quoted { answer += " (\(code))" }
         guard vector.expectation != .accept else {
             verdict = vector.isOptional ? .declined : .falseReject
             return

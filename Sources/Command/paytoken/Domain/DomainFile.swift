@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
@@ -28,12 +29,12 @@ struct DomainFile: Equatable {
         // one of the lengths before it.
         guard let decoded, let start = decoded.firstRange(of: Array("{\"".utf8))?.lowerBound,
             let end = decoded[start...].firstIndex(of: UInt8(ascii: "}")),
-            let object = try? JSONDocument(Array(decoded[start...end])),
-            let owner = object.string("teamId") ?? object.string("pspId")
+            let object = try? AnswerValue(object: Array(decoded[start...end])),
+            let owner = object["teamId"]?.quoted ?? object["pspId"]?.quoted
         else { return nil }
         self.owner = owner
-        domain = object.string("domain")
-        date = object.string("dateCreated")
+        domain = object["domain"]?.quoted
+        date = object["dateCreated"]?.quoted
     }
 
     /// A description for people, without an article.
@@ -58,9 +59,4 @@ struct DomainFile: Equatable {
         let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
         return Base64.decoded((standard + padding).span)
     }
-}
-
-extension UInt8 {
-    /// Whether this is a space, a tab or part of a line break.
-    var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

@@ -42,15 +42,16 @@ public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConver
 /// A member that is present with another type than the gateway documents is an error, never missing: otherwise an amount
 /// that cannot be read would agree with every order.
 public struct AnswerValue: Sendable {
-    private static let limits = JSONIndex.Limits(textLength: 1 << 20, depth: 32)
+    /// The limits of an answer: 1 MiB, and 32 levels.
+    package static let limits = JSONIndex.Limits(textLength: 1 << 20, depth: 32)
 
     private let text: [UInt8]
     private let index: JSONIndex
     private let value: JSONValue
 
-    /// Reads a text of at most 1 MiB; unknown members are kept.
-    package init(_ text: [UInt8]) throws(JSONError) {
-        let index = try JSONIndex(text.span, limits: Self.limits)
+    /// Reads a text; unknown members are kept.
+    package init(_ text: [UInt8], limits: JSONIndex.Limits = limits) throws(JSONError) {
+        let index = try JSONIndex(text.span, limits: limits)
         self.init(text, index, index.root)
     }
 
@@ -67,7 +68,7 @@ public struct AnswerValue: Sendable {
     }
 
     /// Creates the value at a position of a text that was read.
-    package init(_ text: [UInt8], _ index: JSONIndex, _ value: JSONValue) {
+    private init(_ text: [UInt8], _ index: JSONIndex, _ value: JSONValue) {
         self.text = text
         self.index = index
         self.value = value
@@ -78,6 +79,14 @@ public struct AnswerValue: Sendable {
 
     package var isArray: Bool { value.kind == .array }
     package var isString: Bool { value.kind == .string }
+
+    /// The kind of the value.
+    package var kind: JSONValue.Kind { value.kind }
+
+    /// Returns the member of this object, also one that is `null`; nil if it is missing.
+    package func member(orNull name: String) -> AnswerValue? {
+        index.member(name, of: value, in: text.span).map { AnswerValue(text, index, $0) }
+    }
 
     /// The members of this object in the order of the text, also those that are `null`.
     package var members: [(name: String, value: AnswerValue)] {
@@ -112,9 +121,15 @@ public struct AnswerValue: Sendable {
         }
     }
 
+    /// The characters of a string; nil for any other value.
+    package var quoted: String? { isString ? string : nil }
+
+    /// The value as it is written, with a string's quotation marks and escapes; never wiped.
+    package var raw: [UInt8] { Array(text[value.range]) }
+
     /// The bytes of a string's characters, or the text of another value; never wiped.
     package var characters: [UInt8] {
-        isString ? JSONIndex.characters(of: value, in: text.span) : Array(text[value.range])
+        isString ? JSONIndex.characters(of: value, in: text.span) : raw
     }
 
     /// The characters of a string that is secret.
