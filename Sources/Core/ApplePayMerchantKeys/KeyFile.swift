@@ -139,11 +139,9 @@ package struct KeyFile {
         guard !privateKeys.isEmpty, !path.hasPrefix(Self.environmentPrefix),
             let permissions = FileContents.permissions(path), permissions & 0o027 != 0
         else { return nil }
-        let digits = String(permissions, radix: 8)
-        let mode = String(repeating: "0", count: 4 - digits.count) + digits
         return KeyringError(
             path,
-            "contains a private key and has mode \(mode), so other users can read or change it; "
+            "contains a private key and has mode \(FileStatus.octal(permissions)), so other users can read or change it; "
                 + "take this permission away")
     }
 

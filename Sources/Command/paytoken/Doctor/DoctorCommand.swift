@@ -241,7 +241,7 @@ struct Finding: Sendable {
             forbidden & 0o044 == 0 ? ("change", "go-w") : ("read or change", "g-w,o=")
         return Finding(
             .failed, "permissions",
-            "\(path) contains \(contents) and has mode \(octal(permissions)), so other users can \(abilities) it",
+            "\(path) contains \(contents) and has mode \(FileStatus.octal(permissions)), so other users can \(abilities) it",
             advice: protection(of: path, mode))
     }
 
@@ -260,11 +260,5 @@ struct Finding: Sendable {
         default:
             "Take this permission away: `chmod \(mode) \(path.shellWord)`, as the file's owner."
         }
-    }
-
-    /// Returns permission bits, at most 0o777, as four octal digits.
-    static func octal(_ permissions: UInt32) -> String {
-        let digits = String(permissions, radix: 8)
-        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

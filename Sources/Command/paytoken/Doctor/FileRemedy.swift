@@ -98,19 +98,19 @@ struct FileRemedy {
     /// - Returns: A sentence with a command.
     private static func permitting(_ path: String, _ right: String) -> String {
         let word = path.shellWord
-        guard let owner = FileOwner(path) else {
+        guard let status = try? FileStatus(path, followsLinks: true) else {
             return "`ls -ld \(word)`, as root, shows whose it is."
         }
-        if owner.isThisUser {
+        if status.owner == FileStatus.user {
             return "Permit it to its owner: `chmod u+\(right) \(word)`."
         }
         let subject = "this user, \(ProcessUser.name)"
-        if ProcessUser.isMember(ofGroup: owner.group) {
+        if ProcessUser.isMember(ofGroup: status.group) {
             return "Permit it to the group of \(subject): `chmod g+\(right) \(word)`, as root."
         }
         // Groups of the system itself, such as root, disk and shadow, give rights that a service must not have.
-        guard owner.groupRights & 0o5 == 0 || owner.group < firstOrdinaryGroup else {
-            let group = ProcessUser.name(ofGroup: owner.group)
+        guard status.permissions & 0o050 == 0 || status.group < firstOrdinaryGroup else {
+            let group = ProcessUser.name(ofGroup: status.group)
             return
                 "Its group may use it; add \(subject), to the group: `usermod -a -G \(group) \(ProcessUser.name)`, as root, "
                 + "then start your service again."

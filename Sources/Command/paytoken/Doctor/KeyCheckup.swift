@@ -148,7 +148,7 @@ struct KeyCheckup {
             faults.append(
                 Finding(
                     .failed, "permissions",
-                    "\(path) has mode \(Finding.octal(permissions)), so other users can replace its keys",
+                    "\(path) has mode \(FileStatus.octal(permissions)), so other users can replace its keys",
                     advice: Finding.protection(of: path, "go-w")))
         }
         guard faults.isEmpty else { return faults }

@@ -13,16 +13,15 @@ enum LedgerOwner {
     /// - Throws: `CommandFailure` if the system refuses; the process then may have lost some of root's rights.
     static func become(of path: String) throws(CommandFailure) {
         guard FileStatus.user == 0 else { return }
-        var status = stat()
-        let isThere =
-            unsafe stat(path, &status) == 0
-            || (unsafe stat(Folder(containing: path).path, &status) == 0)
-        guard isThere, status.st_uid != 0 else { return }
+        let status =
+            (try? FileStatus(path, followsLinks: true))
+            ?? (try? FileStatus(Folder(containing: path).path, followsLinks: true))
+        guard let status, status.owner != 0 else { return }
         // For a new user, the system forgets that the process may not be dumped (prctl(2), PR_SET_DUMPABLE).
-        guard become(user: status.st_uid, group: status.st_gid), ProcessGuard.disableCoreDumps()
+        guard become(user: status.owner, group: status.group), ProcessGuard.disableCoreDumps()
         else {
             throw .means(
-                "this process is root's, and cannot become the user \(status.st_uid), to whom "
+                "this process is root's, and cannot become the user \(status.owner), to whom "
                     + "\(path) belongs; run it as that user.")
         }
     }

@@ -28,10 +28,9 @@ struct ResolverSettings: Equatable, Sendable {
         }
 
         private init?(at path: String) {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { return nil }
+            guard let status = try? FileStatus(path, followsLinks: true) else { return nil }
             self.path = path
-            identity = FileIdentity(status)
+            identity = status.identity
         }
     }
 

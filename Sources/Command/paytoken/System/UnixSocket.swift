@@ -282,12 +282,10 @@ final class UnixListener: Sendable {
             }
         }
         guard result == 0 else { return nil }
-        var status = stat()
-        let found = unsafe withUnsafeBytes(of: address.sun_path) { path in
-            guard let start = path.baseAddress else { return -1 as Int32 }
-            return unsafe stat(start.assumingMemoryBound(to: CChar.self), &status)
+        let path = unsafe withUnsafeBytes(of: address.sun_path) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return found == 0 ? status.st_gid : nil
+        return (try? FileStatus(path, followsLinks: true))?.group
     }
 
     /// Refuses new connections, and returns those that wait; a socket of systemd's goes on, for the next process.

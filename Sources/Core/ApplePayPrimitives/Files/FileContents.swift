@@ -39,11 +39,8 @@ package enum FileContents {
     /// Returns the permission bits of a regular file, such as 0o600; nil for a pipe or a device, or if the file cannot
     /// be examined.
     package static func permissions(_ path: String) -> UInt32? {
-        var status = Glibc.stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        return status.st_mode & 0o777
+        let status = try? FileStatus(path, followsLinks: true)
+        return status?.isFile == true ? status?.permissions : nil
     }
 
     /// The number of bytes requested at a time.

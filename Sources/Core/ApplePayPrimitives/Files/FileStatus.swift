@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Kind, owner and permissions of a file or folder, without following a symbolic link.
+/// Kind, owner and permissions of a file or folder.
 package struct FileStatus: Hashable, Sendable {
     /// Whether it is a regular file.
     package let isFile: Bool
@@ -10,6 +10,9 @@ package struct FileStatus: Hashable, Sendable {
 
     /// The user that owns it.
     package let owner: UInt32
+
+    /// The group to which it belongs.
+    package let group: UInt32
 
     /// The permission bits, such as 0o600.
     package let permissions: UInt32
@@ -26,16 +29,26 @@ package struct FileStatus: Hashable, Sendable {
     /// The user who owns the files that this process creates.
     package static var user: UInt32 { geteuid() }
 
-    /// Examines a path (lstat(2)).
+    /// Returns permission bits, at most 0o777, as four octal digits.
+    package static func octal(_ permissions: UInt32) -> String {
+        let digits = String(permissions, radix: 8)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// Examines a path (stat(2), lstat(2)).
     ///
-    /// - Parameter path: The path.
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - followsLinks: Whether the file is examined to which a symbolic link points, and not the link.
     /// - Throws: ``FileError``.
-    package init(_ path: String) throws(FileError) {
+    package init(_ path: String, followsLinks: Bool = false) throws(FileError) {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw FileError(path: path, errno: errno) }
+        let result = unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
+        guard result == 0 else { throw FileError(path: path, errno: errno) }
         isFile = status.st_mode & S_IFMT == S_IFREG
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         owner = status.st_uid
+        group = status.st_gid
         permissions = status.st_mode & 0o777
         identity = FileIdentity(status)
         linkCount = UInt(status.st_nlink)

@@ -22,11 +22,8 @@ package struct Folder: Hashable, Sendable {
     /// The permission bits of the folder, also if the path is a symbolic link to it; nil if it is not a folder or cannot be
     /// examined.
     package var permissions: UInt32? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            return nil
-        }
-        return status.st_mode & 0o777
+        let status = try? FileStatus(path, followsLinks: true)
+        return status?.isFolder == true ? status?.permissions : nil
     }
 
     /// Returns the path of an entry.
