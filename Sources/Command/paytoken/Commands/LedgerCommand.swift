@@ -58,12 +58,7 @@ struct LedgerCommand: Sendable {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let ledger: any AttemptLedger
-        if let window {
-            ledger = try location.create(window: window, isRestored: isRestored)
-        } else {
-            ledger = try location.open()
-        }
+        let ledger = try location.open(window: window, isRestored: isRestored)
         do {
             let (line, warnings) = try waiting {
                 [self] () async throws(LedgerError) -> (JSONLine, [String]) in

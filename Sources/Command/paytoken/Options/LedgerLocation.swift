@@ -115,39 +115,27 @@ struct LedgerLocation: Sendable {
     }
 
     /// Opens the ledger, as the user to whom its file belongs if this process is root's.
-    func open() throws(CommandFailure) -> any AttemptLedger {
-        if !isDatabase { try LedgerOwner.become(of: text) }
-        return try means { [self] () throws(LedgerError) in
-            #if PostgreSQL
-                if isDatabase { return try await PostgreSQLLedger(text) }
-            #endif
-            #if SQLite
-                return try await SQLiteLedger(text)
-            #else
-                throw LedgerError(.ledgerUnavailable, reason: text)
-            #endif
-        }
-    }
-
-    /// Creates the ledger, or opens an existing one with the same window.
     ///
     /// - Parameters:
-    ///   - window: The window in seconds.
-    ///   - isRestored: Whether it counts as restored from a backup.
+    ///   - window: The window in seconds with which the ledger is created if it does not exist; nil opens an existing one.
+    ///   - isRestored: Whether a ledger that is opened with a window counts as restored from a backup.
     /// - Returns: The ledger.
     /// - Throws: `CommandFailure`.
-    func create(window: Int, isRestored: Bool) throws(CommandFailure) -> any AttemptLedger {
+    func open(
+        window: Int? = nil, isRestored: Bool = false
+    ) throws(CommandFailure) -> any AttemptLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }
         return try means { [self] () throws(LedgerError) in
             #if PostgreSQL
                 if isDatabase {
+                    guard let window else { return try await PostgreSQLLedger(text) }
                     return try await PostgreSQLLedger.create(
                         text, window: window, isRestored: isRestored)
                 }
             #endif
             #if SQLite
-                return try await SQLiteLedger.create(
-                    text, window: window, isRestored: isRestored)
+                guard let window else { return try await SQLiteLedger(text) }
+                return try await SQLiteLedger.create(text, window: window, isRestored: isRestored)
             #else
                 throw LedgerError(.ledgerUnavailable, reason: text)
             #endif
