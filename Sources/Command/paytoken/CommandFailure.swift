@@ -97,6 +97,10 @@ struct CommandFailure: Error {
         CommandFailure(status: .means, message: message)
     }
 
+    /// The failure of a process that cannot start another thread.
+    static let noThread = means(
+        "the system cannot start another thread; raise the limit on processes.")
+
     /// Creates a failure for a refused token or payment.
     static func refused(
         _ error: PaymentTokenError, status: ExitStatus = .refused

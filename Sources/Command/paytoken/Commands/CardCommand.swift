@@ -28,9 +28,7 @@ struct CardCommand: PreparedCommand {
         identifier = arguments.operands[0]
         returnURL = arguments.text(.returnAddress)
         cards = try GatewayFile.account(arguments).cardService()
-        var client = HTTPSClient()
-        client.proxy = try arguments.proxy()
-        self.client = client
+        client = try arguments.client()
     }
 
     func run() throws(CommandFailure) -> ExitStatus {

@@ -59,9 +59,7 @@ struct SendCommand: PreparedCommand {
                 if let socket = listener.accept(within: .seconds(1)) { sender.handle(socket) }
             }
         }
-        guard let acceptor else {
-            throw .means("the system cannot start another thread; raise the limit on processes.")
-        }
+        guard let acceptor else { throw .noThread }
         ServiceManager.notify("READY=1")
         while ServiceSignals.next(within: .seconds(1)) != .end {
             guard !confinement.restrictsFiles || settings == ResolverSettings() else {

@@ -77,8 +77,10 @@ struct ServeCommand: PreparedCommand {
         let listener = try UnixListener.inheritedOrNew(arguments.text(.socket), mode: 0o660)
         let access = try ServiceAccess(arguments, socketGroup: listener.group)
         let confinement = try Confinement(permissions(location))
+        let ledger = try location.open()
+        guard let audit = AuditLog() else { throw .noThread }
         let service = try Service(
-            arguments, ledger: try location.open(), audit: try audit(), access: access,
+            arguments, ledger: ledger, audit: audit, access: access,
             confinement: confinement, sender: sender)
         return try serve(service, listener)
     }
@@ -106,15 +108,6 @@ struct ServeCommand: PreparedCommand {
         ).run()
     }
 
-    private func audit() throws(CommandFailure) -> AuditLog {
-        guard let audit = AuditLog() else { throw Self.noThread }
-        return audit
-    }
-
-    private static var noThread: CommandFailure {
-        .means("the system cannot start another thread; raise the limit on processes.")
-    }
-
     private func serve(
         _ service: Service, _ listener: UnixListener
     ) throws(CommandFailure) -> ExitStatus {
@@ -129,7 +122,7 @@ struct ServeCommand: PreparedCommand {
             // The first round closes what an earlier process left open.
             repeat { service.recover() } while !places.isClosed(within: .seconds(60))
         }
-        guard let acceptor, let recoverer else { throw Self.noThread }
+        guard let acceptor, let recoverer else { throw .noThread }
         recoverer.detach()
         ServiceManager.notify("READY=1")
         while true {

@@ -123,10 +123,9 @@ struct SessionCommand: PreparedCommand {
         }
         let url = try arguments.required(.validationURL)
         let gateway = try GatewayFile.account(arguments).sessionGateway()
-        var client = HTTPSClient()
-        client.proxy = try arguments.proxy()
         return .bePaid(
-            gateway, client, validationURL: url, checkoutToken: arguments.text(.session))
+            gateway, try arguments.client(), validationURL: url,
+            checkoutToken: arguments.text(.session))
     }
 
     private static func apple(_ arguments: Arguments) throws(CommandFailure) -> Source {

@@ -11,6 +11,13 @@ extension Arguments {
     /// The options of the HTTPS client.
     static let httpsOptions: [CommandOption] = [.proxy, .proxyLogin]
 
+    /// Returns a client that uses the proxy of `--proxy`.
+    func client() throws(CommandFailure) -> HTTPSClient {
+        var client = HTTPSClient()
+        client.proxy = try proxy()
+        return client
+    }
+
     /// Returns the proxy of `--proxy`; nil without the option.
     func proxy() throws(CommandFailure) -> HTTPProxy? {
         guard let authority = text(.proxy) else { return nil }

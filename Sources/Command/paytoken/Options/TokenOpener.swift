@@ -1,4 +1,6 @@
 internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayOrders
 internal import ApplePayToken
 
 /// Verifies tokens, and decrypts them if the merchant has the key.
@@ -15,6 +17,23 @@ enum TokenOpener: Sendable {
         self =
             form == .encrypted && !arguments.hasAny(KeyOptions.options)
             ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
+    }
+
+    /// Returns the payments with such tokens at a gateway.
+    ///
+    /// - Throws: `LedgerError` if the ledger forgets transactions before their tokens are too old.
+    func payments(
+        in ledger: any AttemptLedger, at gateway: any PaymentGateway,
+        over transport: any GatewayTransport
+    ) throws(LedgerError) -> OrderPayments {
+        switch self {
+        case .verifier(let verifier):
+            try OrderPayments(
+                verifier: verifier, ledger: ledger, gateway: gateway, transport: transport)
+        case .decryptor(let decryptor):
+            try OrderPayments(
+                decryptor: decryptor, ledger: ledger, gateway: gateway, transport: transport)
+        }
     }
 
     /// Warns if tokens are not decrypted, so that their amounts and currencies are not compared with the order.

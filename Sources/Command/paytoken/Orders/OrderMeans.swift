@@ -36,9 +36,7 @@ struct OrderMeans: Sendable {
         account = try GatewayFile.account(arguments)
         path = try arguments.required(.gateway)
         gateway = try account.payments()
-        var client = HTTPSClient()
-        client.proxy = try arguments.proxy()
-        self.client = client
+        client = try arguments.client()
     }
 
     /// Returns a command with the gateway file and the ledger, for a message.
@@ -80,8 +78,7 @@ struct OrderMeans: Sendable {
             try PaymentTokenVerifier(window: window)
         }
         var payments = try failing { () throws(LedgerError) in
-            try OrderPayments(
-                verifier: verifier, ledger: ledger, gateway: gateway, transport: client)
+            try TokenOpener.verifier(verifier).payments(in: ledger, at: gateway, over: client)
         }
         payments.permission.sending = { () throws(PaymentTokenError) in
             try OrderInterruption.hold()
@@ -99,19 +96,10 @@ struct OrderMeans: Sendable {
     func payments(
         with opener: TokenOpener, in ledger: any AttemptLedger
     ) throws(CommandFailure) -> OrderPayments {
-        let transport = InterruptibleTransport(client: client)
         var payments: OrderPayments
         do {
-            payments =
-                switch opener {
-                case .verifier(let verifier):
-                    try OrderPayments(
-                        verifier: verifier, ledger: ledger, gateway: gateway, transport: transport)
-                case .decryptor(let decryptor):
-                    try OrderPayments(
-                        decryptor: decryptor, ledger: ledger, gateway: gateway,
-                        transport: transport)
-                }
+            payments = try opener.payments(
+                in: ledger, at: gateway, over: InterruptibleTransport(client: client))
         } catch {
             throw .unpaid(PaymentTokenError(error))
         }

@@ -22,11 +22,7 @@ struct SenderTransport: GatewayTransport {
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
         let start = ContinuousClock.now
         let result = await passOn(GatewayFrame.contents(of: request))
-        if case .success = result {
-            record(.now - start, true)
-        } else {
-            record(.now - start, false)
-        }
+        record(.now - start, (try? result.get()) != nil)
         return try result.get()
     }
 

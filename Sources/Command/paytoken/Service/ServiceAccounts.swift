@@ -71,11 +71,12 @@ struct ServiceAccounts: Sendable {
                     "\(account.name) takes decrypted tokens; give the keys with \(CommandOption.keys)."
                 )
             }
-            gateways.append(
-                Gateway(
-                    account: account,
-                    payments: try Self.payments(
-                        account, verifier, decryptor, ledger, transport)))
+            let opener = decryptor.map(TokenOpener.decryptor) ?? .verifier(verifier)
+            let gateway = try account.payments()
+            let payments = try failing { () throws(LedgerError) in
+                try opener.payments(in: ledger, at: gateway, over: transport)
+            }
+            gateways.append(Gateway(account: account, payments: payments))
         }
         self.verifier = verifier
         self.decryptor = decryptor
@@ -83,22 +84,6 @@ struct ServiceAccounts: Sendable {
         self.gateways = gateways
         self.cards = cards
         trustsTestRoot = arguments.has(.testTrustAnchor)
-    }
-
-    private static func payments(
-        _ account: GatewayAccount, _ verifier: PaymentTokenVerifier,
-        _ decryptor: PaymentTokenDecryptor?, _ ledger: any AttemptLedger,
-        _ transport: any GatewayTransport
-    ) throws(CommandFailure) -> OrderPayments {
-        let gateway = try account.payments()
-        return try failing { () throws(LedgerError) in
-            if let decryptor {
-                return try OrderPayments(
-                    decryptor: decryptor, ledger: ledger, gateway: gateway, transport: transport)
-            }
-            return try OrderPayments(
-                verifier: verifier, ledger: ledger, gateway: gateway, transport: transport)
-        }
     }
 
     /// Returns the gateway with a name; without one, the only gateway.

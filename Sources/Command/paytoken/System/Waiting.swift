@@ -71,7 +71,7 @@ private func canStartThread() -> Bool {
 }
 
 private func exitWithoutThreads() -> Never {
-    Notice.write("the system cannot start another thread; raise the limit on processes.")
+    Notice.write(CommandFailure.noThread.message)
     exit(.means)
 }
 
