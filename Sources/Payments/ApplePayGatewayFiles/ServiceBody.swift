@@ -5,9 +5,9 @@ internal import ApplePayWire
 
 /// The bodies of requests to the service, each with its members: the source of their reading and of their schemas.
 package enum ServiceBody {
-    /// A payment: a token and the order that it pays.
+    /// A payment: an order, and the token that pays it; or only the order, for a page on which the customer pays it.
     package struct Payment: Sendable {
-        /// The token's text.
+        /// The token's text; empty for a page.
         package let token: [UInt8]
         /// The order.
         package let order: Order
@@ -18,14 +18,21 @@ package enum ServiceBody {
         /// The serial of the last attempt, if the order is paid again after all of it was returned.
         package let again: String?
 
-        /// The members.
+        /// The members of a payment with a token.
         package static let members = declared.map(\.description)
+
+        /// The members of a page.
+        package static let pageMembers = declaredForPage.map(\.description)
 
         /// Reads a body.
         ///
+        /// - Parameters:
+        ///   - body: The body.
+        ///   - isPage: Whether it is one for a page.
         /// - Throws: `FileError` with the path of the member at fault.
-        package init(_ body: AnswerValue) throws(FileError) {
-            let draft = try ServiceBody.read(body, Draft(), Self.declared)
+        package init(_ body: AnswerValue, isPage: Bool) throws(FileError) {
+            let members = isPage ? Self.declaredForPage : Self.declared
+            let draft = try ServiceBody.read(body, Draft(), members)
             order = try draft.order()
             token = draft.token
             session = draft.session
@@ -42,31 +49,10 @@ package enum ServiceBody {
                     + "one"),
             Draft.gatewayMember, Draft.againMember,
         ]
-    }
 
-    /// A page of the gateway on which the customer pays an order.
-    package struct Page: Sendable {
-        /// The order.
-        package let order: Order
-        /// The gateway's name; nil if the service has one gateway.
-        package let gateway: String?
-        /// The serial of the last attempt, if the order is paid again after all of it was returned.
-        package let again: String?
-
-        /// The members.
-        package static let members = declared.map(\.description)
-
-        /// Reads a body.
-        ///
-        /// - Throws: `FileError` with the path of the member at fault.
-        package init(_ body: AnswerValue) throws(FileError) {
-            let draft = try ServiceBody.read(body, Draft(), Self.declared)
-            order = try draft.order()
-            gateway = draft.gateway
-            again = draft.again
-        }
-
-        private static let declared = [Draft.orderMember, Draft.gatewayMember, Draft.againMember]
+        private static let declaredForPage = [
+            Draft.orderMember, Draft.gatewayMember, Draft.againMember,
+        ]
     }
 
     /// A payment, a page or an adoption while its body is read.

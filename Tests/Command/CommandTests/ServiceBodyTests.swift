@@ -17,7 +17,7 @@ struct ServiceBodyTests {
         var members: [MemberDescription] {
             switch self {
             case .payment: ServiceBody.Payment.members
-            case .page: ServiceBody.Page.members
+            case .page: ServiceBody.Payment.pageMembers
             case .card: ServiceBody.Card.members
             case .verification: ServiceBody.Token.verificationMembers
             case .decryption: ServiceBody.Token.members
@@ -84,8 +84,8 @@ struct ServiceBodyTests {
         func read(_ tree: JSONTree) throws {
             let body = try AnswerValue(Array(tree.text.utf8))
             switch self {
-            case .payment: _ = try ServiceBody.Payment(body)
-            case .page: _ = try ServiceBody.Page(body)
+            case .payment: _ = try ServiceBody.Payment(body, isPage: false)
+            case .page: _ = try ServiceBody.Payment(body, isPage: true)
             case .card: _ = try ServiceBody.Card(body)
             case .verification: _ = try ServiceBody.Token(body, isDecrypted: false)
             case .decryption: _ = try ServiceBody.Token(body, isDecrypted: true)
@@ -363,11 +363,11 @@ struct ServiceBodyTests {
 
     @Test("have each member in its place")
     func places() throws {
-        let payment = try ServiceBody.Payment(body(.payment))
+        let payment = try ServiceBody.Payment(body(.payment), isPage: false)
         #expect(payment.token == Array(#"{"version":"EC_v1"}"#.utf8))
         #expect(payment.order.reference == "r" && payment.order.amount == 1)
         #expect(payment.gateway == "bepaid" && payment.again == "5e" && payment.session == "s")
-        let page = try ServiceBody.Page(body(.page))
+        let page = try ServiceBody.Payment(body(.page), isPage: true)
         #expect(page.order == payment.order && page.gateway == "bepaid" && page.again == "5e")
         let card = try ServiceBody.Card(body(.card))
         #expect(card.card == "c" && card.gateway == "intergiro")

@@ -82,28 +82,20 @@ extension ServiceCall {
 // MARK: Payments
 
 extension ServiceCall {
-    /// Pays an order.
-    func pay() throws(ServiceReply) -> ServiceReply {
-        let payment = try body { body throws(FileError) in try ServiceBody.Payment(body) }
+    /// Pays an order with a token, or creates a page of the gateway on which the customer pays it.
+    func pay(onPage isPage: Bool) throws(ServiceReply) -> ServiceReply {
+        let payment = try body { body throws(FileError) in
+            try ServiceBody.Payment(body, isPage: isPage)
+        }
         let gateway = try gateway(payment.gateway)
         let outcome = try decided(
-            "pay", payment.order.reference, gateway, \.state.rawValue
+            isPage ? "page" : "pay", payment.order.reference, gateway, \.state.rawValue
         ) { () async throws(PaymentTokenError) in
-            try await gateway.payments.pay(
+            if isPage {
+                return try await gateway.payments.page(for: payment.order, again: payment.again)
+            }
+            return try await gateway.payments.pay(
                 payment.token, for: payment.order, session: payment.session, again: payment.again)
-        } log: { json, outcome in
-            json.payment(outcome)
-        }
-        return ServiceReply(JSONLine { $0.order(outcome) })
-    }
-
-    /// Creates a page of the gateway on which the customer pays an order.
-    func page() throws(ServiceReply) -> ServiceReply {
-        let page = try body { body throws(FileError) in try ServiceBody.Page(body) }
-        let gateway = try gateway(page.gateway)
-        let outcome = try decided("page", page.order.reference, gateway, \.state.rawValue) {
-            () async throws(PaymentTokenError) in
-            try await gateway.payments.page(for: page.order, again: page.again)
         } log: { json, outcome in
             json.payment(outcome)
         }
@@ -485,7 +477,6 @@ extension ServiceCall {
         return ServiceReply(line, status: faults.isEmpty ? 200 : 503)
     }
 
-    /// The metrics.
     var metrics: ServiceReply {
         let now = Date()
         let ledger = service.ledger
@@ -527,7 +518,6 @@ extension ServiceCall {
 // MARK: Parts
 
 extension ServiceCall {
-    /// Reads the body.
     private func body<Body>(
         _ read: (AnswerValue) throws(FileError) -> Body
     ) throws(ServiceReply) -> Body {

@@ -63,12 +63,12 @@ final class ServiceEndpoint: Sendable {
             ServiceEndpoint(
                 .post, "/v1/pay", [.pay], "pay an order with a token, once",
                 body: ServiceBody.Payment.members, answers: [outcome, refused, unavailable]
-            ) { call throws(ServiceReply) in try call.pay() },
+            ) { call throws(ServiceReply) in try call.pay(onPage: false) },
             ServiceEndpoint(
                 .post, "/v1/page", [.pay],
                 "create the gateway's page on which the customer pays an order, once: its address is url",
-                body: ServiceBody.Page.members, answers: [outcome, refused, unavailable]
-            ) { call throws(ServiceReply) in try call.page() },
+                body: ServiceBody.Payment.pageMembers, answers: [outcome, refused, unavailable]
+            ) { call throws(ServiceReply) in try call.pay(onPage: true) },
             ServiceEndpoint(
                 .get, "/v1/payments", [.operate],
                 "the payments that are not settled: those with a second payment, then the oldest first; at most 1000",
