@@ -87,28 +87,6 @@ package struct JSONWriter: Sendable {
         sink.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a string that contains the base64 of some bytes.
-    package mutating func base64(
-        _ bytes: Span<UInt8>,
-        into sink: inout some ByteSink & ~Copyable & ~Escapable
-    ) {
-        beginValue(into: &sink)
-        sink.append(UInt8(ascii: "\""))
-        Base64.encode(bytes, into: &sink)
-        sink.append(UInt8(ascii: "\""))
-    }
-
-    /// Writes a string that contains the lower-case hexadecimal digits of some bytes.
-    package mutating func hexadecimal(
-        _ bytes: Span<UInt8>,
-        into sink: inout some ByteSink & ~Copyable & ~Escapable
-    ) {
-        beginValue(into: &sink)
-        sink.append(UInt8(ascii: "\""))
-        Hexadecimal.encode(bytes, into: &sink)
-        sink.append(UInt8(ascii: "\""))
-    }
-
     /// Writes a whole number.
     package mutating func integer(
         _ value: Int64,

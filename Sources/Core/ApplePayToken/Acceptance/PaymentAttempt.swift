@@ -88,11 +88,6 @@ public struct PaymentAttempt: Hashable, Sendable {
         self.isAmountSigned = isAmountSigned
     }
 
-    /// Returns whether this is an attempt to pay an order: the same reference, amount and currency.
-    package func isOf(_ order: Order) -> Bool {
-        orderReference == order.reference && amount == order.amount && currency == order.currency
-    }
-
     /// Returns a key for something that is named by several texts: 32 hexadecimal digits.
     ///
     /// - Throws: `order` with code `library-failure`.
