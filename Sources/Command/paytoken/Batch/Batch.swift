@@ -88,3 +88,15 @@ struct Batch {
         return progress.refused > 0 ? .refused : .done
     }
 }
+
+extension TokenOptions {
+    /// Answers each token of a batch, or without a batch the token of the options.
+    func answer(
+        _ batch: Batch?,
+        _ answer: @escaping @Sendable ([UInt8]) throws(PaymentTokenError) -> JSONLine
+    ) throws(CommandFailure) -> ExitStatus {
+        if let batch { return try batch.run(answer) }
+        let line = try judging { text throws(CommandFailure) in try refusing(try answer(text)) }
+        return line.write() ? .done : .means
+    }
+}

@@ -15,11 +15,7 @@ struct VerifyCommand: PreparedCommand {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        if let batch { return try batch.run(answer) }
-        let line = try options.judging { text throws(CommandFailure) in
-            try refusing(try answer(text))
-        }
-        return line.write() ? .done : .means
+        try options.answer(batch, answer)
     }
 
     private func answer(_ text: [UInt8]) throws(PaymentTokenError) -> JSONLine {

@@ -11,14 +11,21 @@ extension String {
     /// the names of certificates (RFC 2253 §2.4).
     var printable: String {
         guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+        return replacingUnprintable { text in
+            text.utf8.map {
+                ($0 < 16 ? "\\0" : "\\") + String($0, radix: 16, uppercase: true)
+            }.joined()
+        }
+    }
+
+    /// Returns this text with each character that ``printable`` escapes replaced.
+    private func replacingUnprintable(_ replacement: (String) -> String) -> String {
         var text = ""
         for scalar in unicodeScalars {
-            guard scalar.isUnprintable else {
+            if scalar.isUnprintable {
+                text += replacement(String(scalar))
+            } else {
                 text.unicodeScalars.append(scalar)
-                continue
-            }
-            for byte in String(scalar).utf8 {
-                text += (byte < 16 ? "\\0" : "\\") + String(byte, radix: 16, uppercase: true)
             }
         }
         return text
@@ -40,18 +47,12 @@ extension String {
 
     /// This JSON string or number with escapes for all characters that ``printable`` escapes; it has the same value.
     var jsonForTerminals: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            guard scalar.isUnprintable else {
-                text.unicodeScalars.append(scalar)
-                continue
-            }
-            for unit in String(scalar).utf16 {
+        replacingUnprintable { text in
+            text.utf16.map { unit in
                 let digits = String(unit, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
         }
-        return text
     }
 }
 
