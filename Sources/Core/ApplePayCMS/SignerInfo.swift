@@ -35,7 +35,6 @@ package struct SignerInfo: Sendable {
     /// The algorithm with which the attributes are signed.
     package let signatureAlgorithm: SignatureAlgorithm
 
-    /// The range of the signature value.
     package let signatureValue: Range<Int>
 
     /// The maximum length of the signature in bytes, which fits RSA with 8192 bits; Apple's RSA keys need 256.

@@ -3,7 +3,6 @@
 /// Secret bytes are written twice: into a ``ByteCounter`` for their number, then into an `OutputSpan` of
 /// that capacity. A growing array would leave copies in memory.
 package protocol ByteSink: ~Copyable, ~Escapable {
-    /// Appends one byte.
     mutating func append(_ byte: UInt8)
 
     /// Appends several bytes.
@@ -32,7 +31,6 @@ package struct ByteArraySink: ByteSink, Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Appends one byte.
     package mutating func append(_ byte: UInt8) {
         bytes.append(byte)
     }

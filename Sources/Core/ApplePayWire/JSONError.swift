@@ -11,7 +11,6 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case trailingText
     }
 
-    /// The fault.
     package let fault: Fault
 
     /// The fault's position in the text, in bytes from its start.

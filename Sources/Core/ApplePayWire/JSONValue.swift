@@ -20,7 +20,6 @@ package struct JSONValue: Hashable, Sendable {
         case null
     }
 
-    /// The kind of the value.
     package let kind: Kind
 
     /// Whether a string has at least one backslash escape; false for every other kind.

@@ -51,7 +51,6 @@ package struct JSONWriter: Sendable {
 
     // MARK: Values
 
-    /// Writes a string.
     package mutating func string(
         _ string: String,
         into sink: inout some ByteSink & ~Copyable & ~Escapable

@@ -35,7 +35,6 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// Which token was refused; nil if it was refused before its signature was verified, or if the error is not about one.
     public private(set) var token: TokenIdentity?
 
-    /// Creates an error.
     package init(
         _ code: Code,
         offset: Int? = nil,

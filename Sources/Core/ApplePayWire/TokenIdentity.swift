@@ -16,7 +16,6 @@ public struct TokenIdentity: Hashable, Codable, Sendable {
     /// When Apple signed the token, to the second.
     public let signingTime: Date
 
-    /// Creates an identity.
     package init(publicKeyHash: String, transactionId: String, signingTime: Date) {
         self.publicKeyHash = publicKeyHash
         self.transactionId = transactionId

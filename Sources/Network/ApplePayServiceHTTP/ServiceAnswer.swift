@@ -26,7 +26,6 @@ package struct ServiceAnswer: Sendable {
     /// The number of seconds after which the client may try again, for an answer with status 503.
     package var retryAfter: Int?
 
-    /// Creates an answer.
     package init(
         status: Int, contentType: ContentType = .json, allow: [ServiceHead.Method] = [],
         retryAfter: Int? = nil

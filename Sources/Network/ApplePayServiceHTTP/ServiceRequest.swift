@@ -9,7 +9,6 @@ package struct ServiceRequest: Sendable, Equatable {
     /// The body, with the length that the head states; empty if it states none.
     package let body: [UInt8]
 
-    /// The method.
     package var method: ServiceHead.Method { head.method }
 
     /// The path as it was received, percent-encoded, without the query.
@@ -49,7 +48,6 @@ package struct ServiceHead: Sendable, Equatable {
         case post = "POST"
     }
 
-    /// The method.
     package let method: Method
 
     /// The path as it was received, percent-encoded, beginning with a slash, without the query; printable ASCII.

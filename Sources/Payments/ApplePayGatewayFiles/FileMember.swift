@@ -30,7 +30,6 @@ package struct MemberDescription: Sendable {
 
     /// The member's name.
     package let name: String
-    /// The type.
     package let kind: Kind
     /// Whether the file must have it, if it has the object around it.
     package let isMandatory: Bool

@@ -83,7 +83,6 @@ extension FileType where Value == [String] {
 }
 
 extension FileType where Value: CaseIterable & RawRepresentable<String> & Sendable {
-    /// One of the raw values.
     static var choice: FileType { choice(\.rawValue) }
 }
 

@@ -17,7 +17,6 @@ package typealias AccountReader = @Sendable (FileValue) throws(FileError) -> Gat
 
 /// A value of a gateway file or an order file, with its path.
 package struct FileValue: Sendable {
-    /// The value.
     let value: AnswerValue
     /// Its path, such as `account.merchantId`; empty for the whole file.
     let path: String
@@ -45,10 +44,8 @@ package struct FileValue: Sendable {
     /// The characters of a string; nil for any other value.
     var text: String? { value.quoted }
 
-    /// Returns the fault of this value.
     func fault(_ text: String) -> FileError { FileError(path: path, reason: text) }
 
-    /// Returns a value in this one.
     func child(_ value: AnswerValue, _ path: String) -> FileValue {
         FileValue(value, path: path, whole: whole, secrets: secrets)
     }

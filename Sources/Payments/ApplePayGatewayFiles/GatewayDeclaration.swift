@@ -15,7 +15,6 @@ package struct GatewayAccount: Sendable {
     package let gatewayName: String
     /// The name of the account among the files of a service: the gateway's, or one that the file states.
     package let name: String
-    /// The environment.
     package let environment: AccountEnvironment
     /// The form in which tokens are sent.
     package let form: GatewayAbilities.Form

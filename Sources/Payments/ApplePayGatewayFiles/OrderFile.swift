@@ -23,7 +23,6 @@ private struct MerchantDraft: Sendable {
 
 /// The order file: one order, in the same form for all gateways.
 package enum OrderFile {
-    /// The members.
     package static let members = declared.map(\.description)
 
     /// Reads an order from a whole file, or from the member at `path` of a request.

@@ -23,14 +23,11 @@ extension ServiceBody {
         package fileprivate(set) var isReturned = false
         /// The gateway's identifier of the payment that was refused or given back.
         package fileprivate(set) var paymentID: String?
-        /// The person.
         package fileprivate(set) var person = ""
-        /// The reason.
         package fileprivate(set) var reason = ""
         /// Whether the person has compared the gateway's own books.
         package fileprivate(set) var isConfirmed = false
 
-        /// The members.
         package static let members = declared.map(\.description)
 
         /// Reads a body, which contains exactly one decision, about an attempt, an operation or an order.
@@ -141,16 +138,12 @@ extension ServiceBody {
     package struct Adoption: Sendable {
         /// The gateway's identifier of the payment.
         package let paymentID: String
-        /// The order.
         package let order: Order
         /// The gateway's name; nil if the service has one gateway.
         package let gateway: String?
-        /// The person.
         package let person: String
-        /// The reason.
         package let reason: String
 
-        /// The members.
         package static let members = declared.map(\.description)
 
         /// Reads a body.

@@ -9,7 +9,6 @@ package enum ServiceBody {
     package struct Payment: Sendable {
         /// The token's text; empty for a page.
         package let token: [UInt8]
-        /// The order.
         package let order: Order
         /// The gateway's identifier of the session in which the order is paid; nil for none.
         package let session: String?
@@ -21,7 +20,6 @@ package enum ServiceBody {
         /// The members of a payment with a token.
         package static let members = declared.map(\.description)
 
-        /// The members of a page.
         package static let pageMembers = declaredForPage.map(\.description)
 
         /// Reads a body.
@@ -99,7 +97,6 @@ package enum ServiceBody {
         /// Who gives the session, and for what.
         package let source: Source
 
-        /// The members.
         package static let members = declared.map(\.description)
 
         /// Reads a body.
@@ -166,7 +163,6 @@ package enum ServiceBody {
         /// The address to which the cardholder's browser returns; nil for the app's flow.
         package fileprivate(set) var returnURL: String?
 
-        /// The members.
         package static let members = declared.map(\.description)
 
         /// Reads a body.
@@ -251,7 +247,6 @@ package enum ServiceBody {
         /// Whether nothing more will be captured.
         package fileprivate(set) var isFinal: Bool?
 
-        /// The members.
         package static let members = declared.map(\.description)
 
         /// Reads a body.
@@ -283,7 +278,6 @@ package enum ServiceBody {
         private var headers: [Header] = []
         private var body: [UInt8] = []
 
-        /// The members.
         package static let members = declared.map(\.description)
 
         /// Reads a body.
@@ -295,7 +289,6 @@ package enum ServiceBody {
 
         private init() {}
 
-        /// The message.
         package var message: GatewayMessage {
             GatewayMessage(
                 method: method, target: target,

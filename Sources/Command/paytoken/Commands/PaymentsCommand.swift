@@ -37,7 +37,6 @@ struct PaymentsCommand: Sendable {
     private let decision: PaymentDecision?
     private let start: ChangeStart?
 
-    /// Returns the options of a verb.
     static func options(_ verb: Verb) -> [CommandOption] {
         switch verb {
         case .list:

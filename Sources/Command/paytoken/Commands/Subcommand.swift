@@ -14,7 +14,6 @@ protocol PreparedCommand: OptionCommand {
     /// Reads options and operands.
     init(_ arguments: Arguments) throws(CommandFailure)
 
-    /// Runs the command.
     func run() throws(CommandFailure) -> ExitStatus
 }
 

@@ -31,7 +31,6 @@ enum ConformanceVerdict: String, CaseIterable {
 
 /// A case, and the result of its comparison.
 struct ConformanceResult {
-    /// The case.
     let vector: ConformanceCase
 
     /// The verdict; `missingAnswer` until an answer is read.

@@ -194,7 +194,6 @@ struct Finding: Sendable {
     /// What to do, one sentence; nil if nothing is to be done.
     let advice: String?
 
-    /// Creates a finding.
     init(_ result: CheckResult, _ check: String, _ text: String, advice: String? = nil) {
         self.result = result
         self.check = check

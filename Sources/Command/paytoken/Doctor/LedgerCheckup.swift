@@ -13,7 +13,6 @@ struct LedgerCheckup {
     /// The number of files that must still be possible: the ledger's own and those of a backup.
     private static let leastFiles: UInt64 = 8
 
-    /// The ledger.
     let location: LedgerLocation
 
     /// The age in seconds up to which tokens are accepted.

@@ -22,7 +22,6 @@ extension Inspection {
             style: style)
     }
 
-    /// Returns the text of a check.
     private func text(_ check: Check) -> String {
         switch check.result {
         case .failed:

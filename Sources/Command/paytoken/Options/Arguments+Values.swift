@@ -49,7 +49,6 @@ extension Arguments {
         return choice
     }
 
-    /// Returns a time.
     func time(_ option: CommandOption) throws(CommandFailure) -> Date? {
         guard let text = text(option) else { return nil }
         guard let date = TokenOptions.date(text) else {
@@ -64,7 +63,6 @@ extension Arguments {
         return date
     }
 
-    /// Returns a currency.
     func currency(_ option: CommandOption) throws(CommandFailure) -> Currency? {
         guard let code = text(option) else { return nil }
         guard let currency = Currency(alphabetic: code) else {

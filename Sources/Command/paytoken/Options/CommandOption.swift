@@ -107,10 +107,8 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Returns this option with another summary.
     func described(_ summary: String) -> CommandOption { changed { $0.summary = summary } }
 
-    /// This option, repeatable.
     var repeatable: CommandOption { changed { $0.isRepeatable = true } }
 
-    /// This option, mandatory.
     var mandatory: CommandOption { changed { $0.isMandatory = true } }
 
     /// Returns this option, mandatory unless one of `others` is given.

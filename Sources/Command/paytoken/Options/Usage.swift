@@ -76,7 +76,6 @@ struct Usage {
             + "\n"
     }
 
-    /// Returns the entry of an option.
     private func entry(_ option: CommandOption) -> String {
         entry(
             option.usage, ([option.summary] + Self.notes(option)).joined(separator: "; "), indent: 2

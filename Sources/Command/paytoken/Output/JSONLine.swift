@@ -102,14 +102,12 @@ struct JSONMembers {
         write(&self, value)
     }
 
-    /// Writes an object as a value.
     fileprivate mutating func object(_ members: (inout JSONMembers) -> Void) {
         json.beginObject(into: &buffer)
         members(&self)
         json.endObject(into: &buffer)
     }
 
-    /// Writes an array as a value.
     fileprivate mutating func array<Element>(
         _ elements: [Element], _ write: (inout JSONMembers, Element) -> Void
     ) {

@@ -53,7 +53,6 @@ struct PayloadWriter {
         ),
     ])
 
-    /// The payment data.
     let data: PaymentData
 
     /// Whether secrets are shown.

@@ -30,7 +30,6 @@ enum CheckResult: String {
 
 /// A check or a fact, with the entries below it.
 struct TreeEntry {
-    /// The result, for a check.
     let result: CheckResult?
 
     /// The name of the check or fact; empty for a text without a name.
@@ -45,7 +44,6 @@ struct TreeEntry {
     /// The entries below this one.
     let entries: [TreeEntry]
 
-    /// Creates a check.
     init(
         _ result: CheckResult?,
         _ name: String,
@@ -93,7 +91,6 @@ struct TreeText {
     /// The column in which all texts begin.
     private let column: Int
 
-    /// Creates a text.
     init(_ heading: String, _ result: CheckResult, _ entries: [TreeEntry], style: TerminalStyle) {
         self.style = style
         column = entries.map { $0.column() }.max() ?? 0

@@ -77,7 +77,6 @@ extension GatewayFrame {
         return writer.buffer.sensitiveBytes()
     }
 
-    /// Returns the contents of a request to a gateway.
     static func contents(of request: GatewayRequest) -> SensitiveBytes {
         var writer = FrameWriter()
         writer.number(0)
@@ -100,7 +99,6 @@ extension GatewayFrame {
         return writer.buffer.sensitiveBytes()
     }
 
-    /// Returns the request of contents.
     static func request(_ contents: SensitiveBytes) throws(Fault) -> SenderRequest {
         var reader = FrameReader(contents)
         guard try reader.count(1) == 0 else {
@@ -154,7 +152,6 @@ extension GatewayFrame {
         return writer.buffer.sensitiveBytes()
     }
 
-    /// Returns the result of contents.
     static func result(
         _ contents: SensitiveBytes
     ) throws(Fault) -> Result<GatewayResponse, GatewayTransportError> {

@@ -20,7 +20,6 @@ struct ServiceConnection: Sendable {
 
     let socket: UnixSocket
     let peer: UnixSocket.Peer
-    /// The number of its place.
     let place: Int
     let places: ServicePlaces
     let service: Service

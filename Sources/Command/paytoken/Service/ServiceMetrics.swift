@@ -111,7 +111,6 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
         let name: String
         let help: String
         var type = "gauge"
-        /// Labels and value.
         let values: [(labels: [(String, String)], value: Int64)]
 
         fileprivate func write(_ text: inout String) {

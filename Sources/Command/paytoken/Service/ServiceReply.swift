@@ -6,7 +6,6 @@ internal import ApplePayToken
 struct ServiceReply: Error {
     /// The HTTP status.
     var status = 200
-    /// The body.
     let body: SensitiveBytes
     /// The type of the body.
     var contentType = ServiceAnswer.ContentType.json

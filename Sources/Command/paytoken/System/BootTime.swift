@@ -5,7 +5,6 @@ internal import Glibc
 ///
 /// A process may be stopped between reading the two clocks. Their order makes a converted instant then earlier, never later.
 enum BootTime {
-    /// Returns the nanoseconds at an instant.
     static func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
         let start = now
         let (seconds, attoseconds) = (instant - .now).components
@@ -14,7 +13,6 @@ enum BootTime {
         return start.saturatingAdding(whole.saturatingAdding(attoseconds / 1_000_000_000))
     }
 
-    /// Returns the instant with the given nanoseconds.
     static func instant(at nanoseconds: Int64) -> ContinuousClock.Instant {
         let start = ContinuousClock.now
         // A century is as good as any longer time.

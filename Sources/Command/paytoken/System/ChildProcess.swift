@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Another process of this program.
 struct ChildProcess: Sendable {
-    /// Its number.
     let number: Int32
 
     /// How a process ended.

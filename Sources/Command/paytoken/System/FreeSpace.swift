@@ -8,7 +8,6 @@ struct FreeSpace: Sendable {
     /// The number of files that can still be created; nil if the file system sets no limit.
     let files: UInt64?
 
-    /// Creates a value.
     init(bytes: UInt64, files: UInt64?) {
         self.bytes = bytes
         self.files = files

@@ -149,7 +149,6 @@ final class UnixSocket: Sendable {
 extension UnixSocket {
     /// Who is at the other end, as the kernel knows it.
     struct Peer: Hashable, Sendable {
-        /// The user.
         let user: UInt32
         /// The group of the process, and its other groups.
         let groups: Set<UInt32>

@@ -13,7 +13,6 @@ package enum CertificateRequest {
         /// The country, two letters; nil omits it.
         package let country: String?
 
-        /// Creates a subject.
         package init(commonName: String, emailAddress: String?, country: String?) {
             self.commonName = commonName
             self.emailAddress = emailAddress

@@ -2,7 +2,6 @@ internal import CApplePayOpenSSL
 
 /// The public half of a key that Apple encrypts tokens to.
 package struct RecipientPublicKey: Hashable, Sendable {
-    /// The kind of the key.
     package let kind: KeyKind
 
     /// The DER SubjectPublicKeyInfo, whose SHA-256 identifies the key in tokens.

@@ -4,7 +4,6 @@ internal import CApplePayOpenSSL
 ///
 /// All threads share it; each verification uses a separate context.
 package final class VerificationKey: Sendable {
-    /// The kind of the key.
     package let kind: KeyKind
 
     private let contexts: Pool<VerificationContext, PrimitivesError>

@@ -5,7 +5,6 @@ package struct FileStatus: Hashable, Sendable {
     /// Whether it is a regular file.
     package let isFile: Bool
 
-    /// Whether it is a folder.
     package let isFolder: Bool
 
     /// The user that owns it.

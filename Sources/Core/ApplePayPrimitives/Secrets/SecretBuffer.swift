@@ -11,7 +11,6 @@ package struct SecretBuffer {
     /// Creates an empty buffer.
     package init() {}
 
-    /// Appends one byte.
     package mutating func append(_ byte: UInt8) {
         unsafe extend(by: 1)[0] = byte
     }

@@ -105,7 +105,6 @@ extension Dintero {
         return OrderOutcome(report, of: attempt, isTest: isTest)
     }
 
-    /// Creates a call with one request.
     func call<Outcome: GatewayOutcome>(
         _ attempt: PaymentAttempt, _ request: GatewayRequest, canMoveMoney: Bool = false,
         _ read: @escaping @Sendable (GatewayResponse) -> GatewayCall<Outcome>.Reading

@@ -69,6 +69,5 @@ extension GatewayResponse {
     /// The body as it arrived.
     package var bytes: [UInt8] { body }
 
-    /// Whether the body is empty.
     var isEmpty: Bool { body.isEmpty }
 }

@@ -4,7 +4,6 @@ package import ApplePayToken
 extension PayPal {
     /// The currencies for which PayPal does not accept decimals.
     private static let scale = CurrencyScale(exceptions: ["HUF": 0, "JPY": 0, "TWD": 0])
-    /// The path of orders.
     private static let path = "/v2/checkout/orders"
 
     /// Returns the request of ``payment(_:)``, without the header that authenticates it.

@@ -80,7 +80,6 @@ public struct AnswerValue: Sendable {
     package var isArray: Bool { value.kind == .array }
     package var isString: Bool { value.kind == .string }
 
-    /// The kind of the value.
     package var kind: JSONValue.Kind { value.kind }
 
     /// Returns the member of this object, also one that is `null`; nil if it is missing.

@@ -14,7 +14,6 @@ extension Worldline {
         /// The maximum number of characters of the members of addresses, by name.
         let lengths: [String: Int]
 
-        /// Whether it is Direct.
         package var isDirect: Bool { version == "v2" }
 
         /// Worldline Direct.
@@ -54,7 +53,6 @@ extension Worldline {
     package protocol Gateway: PaymentGateway {
         /// The type of the options.
         associatedtype Options: PaymentOptions
-        /// The platform.
         static var platform: Platform { get }
         /// `merchantId`, also called PSPID.
         var merchantId: String { get set }
@@ -64,11 +62,9 @@ extension Worldline {
         var origin: String { get set }
         /// Whether the account is for tests.
         var isTest: Bool { get set }
-        /// The webhooks keys.
         var webhookKeys: [String: SensitiveBytes] { get set }
         /// The options of a payment.
         var options: Options { get set }
-        /// The options of a page.
         var pageOptions: PageOptions { get set }
     }
 }

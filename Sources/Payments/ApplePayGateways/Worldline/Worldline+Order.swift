@@ -2,7 +2,6 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Worldline.Gateway {
-    /// Creates the call of a CreatePayment request.
     func charge(
         _ attempt: PaymentAttempt, _ request: GatewayRequest
     ) -> PaymentCall {

@@ -4,7 +4,6 @@ internal import ApplePayWire
 
 /// The parts from which a payment request is written.
 package struct PaymentInput: Sendable {
-    /// The order.
     package let order: Order
     /// The attempt to pay it.
     package let attempt: PaymentAttempt
@@ -13,7 +12,6 @@ package struct PaymentInput: Sendable {
     /// The decrypted payment; nil if the token was only verified.
     package let payment: Payment?
 
-    /// Creates the input of a payment.
     package init(_ accepted: AcceptedPayment) {
         self.init(accepted.order, accepted.attempt, accepted.token.parsed, accepted.payment)
     }
