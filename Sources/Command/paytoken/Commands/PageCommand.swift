@@ -7,10 +7,10 @@ internal import ApplePayToken
 /// `paytoken page`: creates a page of the gateway on which the customer pays an order, once.
 struct PageCommand: PreparedCommand {
     static let options: [CommandOption] =
-        Array(OrderMeans.options[..<1]) + [.orderFile.mandatory] + OrderMeans.options[1...]
+        Array(OrderSetup.options[..<1]) + [.orderFile.mandatory] + OrderSetup.options[1...]
         + [.again]
 
-    private let means: OrderMeans
+    private let setup: OrderSetup
     private let order: Order
     private let serial: String?
 
@@ -19,9 +19,9 @@ struct PageCommand: PreparedCommand {
             throw .usage("page takes no operand; leave out \(operand).")
         }
         serial = arguments.text(.again)
-        means = try OrderMeans(arguments)
-        guard means.gateway.abilities.hasPages else {
-            throw .usage("\(means.account.name) has no pages on which customers pay.")
+        setup = try OrderSetup(arguments)
+        guard setup.gateway.abilities.hasPages else {
+            throw .usage("\(setup.account.name) has no pages on which customers pay.")
         }
         order = try arguments.requiredOrder()
         guard order.returnURL != nil else {
@@ -32,7 +32,7 @@ struct PageCommand: PreparedCommand {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let payments = try means.payments(in: try means.open())
+        let payments = try setup.payments(in: try setup.open())
         let outcome: OrderOutcome
         do throws(PaymentTokenError) {
             outcome = try waiting { [order, serial] () async throws(PaymentTokenError) in
@@ -42,7 +42,7 @@ struct PageCommand: PreparedCommand {
             throw .unpaid(error)
         }
         let status = OrderJSON.write(outcome, as: ExitStatus(outcome))
-        if let refusal = means.refusal(outcome) { Notice.write(refusal) }
+        if let refusal = setup.refusal(outcome) { Notice.write(refusal) }
         return status
     }
 }

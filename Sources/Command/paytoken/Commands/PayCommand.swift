@@ -21,11 +21,11 @@ extension CommandOption {
 /// `paytoken pay`: pays an order with a token, once, and writes its state as one JSON object.
 struct PayCommand: PreparedCommand {
     static let options: [CommandOption] =
-        Array(OrderMeans.options[..<1]) + [.orderFile.mandatory]
+        Array(OrderSetup.options[..<1]) + [.orderFile.mandatory]
         + [
             .keys.described(
                 "\(CommandOption.keys.summary); mandatory unless the gateway decrypts the tokens")
-        ] + KeyOptions.options.dropFirst() + OrderMeans.options[1...]
+        ] + KeyOptions.options.dropFirst() + OrderSetup.options[1...]
         + [.session, .again, .accepted] + TokenOptions.options
 
     /// The outcomes other than `paid` that can be accepted.
@@ -34,7 +34,7 @@ struct PayCommand: PreparedCommand {
     }
 
     private let options: TokenOptions
-    private let means: OrderMeans
+    private let setup: OrderSetup
     private let order: Order
     private let opener: TokenOpener
     private let session: String?
@@ -46,24 +46,24 @@ struct PayCommand: PreparedCommand {
         isAuthorizedAccepted = try arguments.choice(.accepted, of: Accepted.self) == .authorized
         session = arguments.text(.session)
         serial = arguments.text(.again)
-        means = try OrderMeans(arguments)
-        guard session == nil || means.gateway.abilities.takesSessions else {
+        setup = try OrderSetup(arguments)
+        guard session == nil || setup.gateway.abilities.takesSessions else {
             throw .usage(
-                "\(means.account.name) has no sessions of its own; leave out \(CommandOption.session)."
+                "\(setup.account.name) has no sessions of its own; leave out \(CommandOption.session)."
             )
         }
-        if means.account.form == .decrypted {
-            try arguments.require([.keys], for: "a payment at \(means.account.name)")
+        if setup.account.form == .decrypted {
+            try arguments.require([.keys], for: "a payment at \(setup.account.name)")
         }
         order = try arguments.requiredOrder()
-        opener = try TokenOpener(means.account.form, arguments, options)
+        opener = try TokenOpener(setup.account.form, arguments, options)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         opener.warn()
         let outcome = try options.judging { text throws(CommandFailure) -> OrderOutcome? in
             // Opened after the token was read, which the owner of the ledger may not be permitted to read.
-            let payments = try means.payments(with: opener, in: try means.open())
+            let payments = try setup.payments(with: opener, in: try setup.open())
             do throws(PaymentTokenError) {
                 return try waiting { [self] () async throws(PaymentTokenError) in
                     try await payments.pay(
@@ -79,7 +79,7 @@ struct PayCommand: PreparedCommand {
         guard let outcome else { return .interrupted }
         let isDone = isAuthorizedAccepted && outcome.state == .authorized
         let status = OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
-        if let refusal = means.refusal(outcome) { Notice.write(refusal) }
+        if let refusal = setup.refusal(outcome) { Notice.write(refusal) }
         return status
     }
 }

@@ -30,7 +30,7 @@ struct PaymentsCommand: Sendable {
     private static let limit = 1_000
 
     private let verb: Verb
-    private let means: OrderMeans?
+    private let setup: OrderSetup?
     private let location: LedgerLocation
     private let reference: String
     private let operation: PaymentOperation?
@@ -45,12 +45,12 @@ struct PaymentsCommand: Sendable {
                 .gateway.described("only the payments at the gateway of this file"),
             ]
         case .changes: [.ledger.mandatory, .after]
-        case .show, .recover: OrderMeans.options
-        case .capture: OrderMeans.options + [.partAmount, .operationName, .isFinal]
-        case .cancel: OrderMeans.options + [.partAmount, .operationName]
-        case .refund: OrderMeans.options + [.partAmount, .operationName, .reason]
-        case .resolve: OrderMeans.options + PaymentDecision.options
-        case .adopt: OrderMeans.options + PaymentDecision.adoptionOptions
+        case .show, .recover: OrderSetup.options
+        case .capture: OrderSetup.options + [.partAmount, .operationName, .isFinal]
+        case .cancel: OrderSetup.options + [.partAmount, .operationName]
+        case .refund: OrderSetup.options + [.partAmount, .operationName, .reason]
+        case .resolve: OrderSetup.options + PaymentDecision.options
+        case .adopt: OrderSetup.options + PaymentDecision.adoptionOptions
         }
     }
 
@@ -74,18 +74,18 @@ struct PaymentsCommand: Sendable {
             }
         start = try Self.start(arguments)
         location = try LedgerLocation(try arguments.required(.ledger))
-        means = arguments.has(.gateway) ? try OrderMeans(arguments) : nil
+        setup = arguments.has(.gateway) ? try OrderSetup(arguments) : nil
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         let ledger = try location.open()
-        guard let means, verb != .list else {
+        guard let setup, verb != .list else {
             return verb == .changes ? try changes(ledger) : try list(ledger)
         }
-        let payments = try means.payments(in: ledger)
+        let payments = try setup.payments(in: ledger)
         do {
             return try waiting { [self] () async throws(PaymentTokenError) in
-                try await run(payments, at: means.account.gatewayName)
+                try await run(payments, at: setup.account.gatewayName)
             }
         } catch {
             throw explained(error)
@@ -149,7 +149,7 @@ struct PaymentsCommand: Sendable {
     }
 
     private var show: String {
-        means?.command("payments show \(reference.shellWord)", location) ?? "payments show"
+        setup?.command("payments show \(reference.shellWord)", location) ?? "payments show"
     }
 
     private func run(
@@ -161,7 +161,7 @@ struct PaymentsCommand: Sendable {
                 outcome, operation.name, of: operation, on: reference, at: gateway)
             // The name keeps its outcome, so that it sends nothing twice.
             if outcome.state == .refused,
-                let refusal = means?.refusal(
+                let refusal = setup?.refusal(
                     outcome.report?.refusal,
                     repeating: "repeat the command with another \(CommandOption.operationName)")
             {
@@ -202,7 +202,7 @@ struct PaymentsCommand: Sendable {
                 switch result {
                 case .success(let outcome):
                     guard let payment = outcome.payment,
-                        means?.account.gateway.map(payment.isAt) ?? true
+                        setup?.account.gateway.map(payment.isAt) ?? true
                     else { continue }
                     guard JSONLine({ $0.open(outcome, payment, at: now) }).write() else {
                         return .means

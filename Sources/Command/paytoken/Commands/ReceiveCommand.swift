@@ -7,9 +7,9 @@ internal import ApplePayToken
 
 /// `paytoken receive`: verifies a gateway's message, and asks the gateway for the state of the order that it is about.
 struct ReceiveCommand: PreparedCommand {
-    static let options = OrderMeans.options
+    static let options = OrderSetup.options
 
-    private let means: OrderMeans
+    private let setup: OrderSetup
     private let path: String
 
     init(_ arguments: Arguments) throws(CommandFailure) {
@@ -17,9 +17,9 @@ struct ReceiveCommand: PreparedCommand {
             throw .usage("one message at a time: leave out \(arguments.operands[1]).")
         }
         path = arguments.operands.first ?? "-"
-        means = try OrderMeans(arguments)
-        guard means.gateway.abilities.messages else {
-            throw .usage("\(means.account.name) sends no messages that can be verified.")
+        setup = try OrderSetup(arguments)
+        guard setup.gateway.abilities.messages else {
+            throw .usage("\(setup.account.name) sends no messages that can be verified.")
         }
     }
 
@@ -28,7 +28,7 @@ struct ReceiveCommand: PreparedCommand {
         guard let message = MessageText.message(bytes) else {
             return Self.write(400, reason: MessageText.noMessage)
         }
-        let payments = try means.payments(in: try means.open())
+        let payments = try setup.payments(in: try setup.open())
         let reply = try waiting { () async throws(CommandFailure) in
             await payments.receive(message)
         }

@@ -9,7 +9,7 @@ internal import ApplePayToken
 ///
 /// The ledger is opened last, because a process of root's then becomes its owner, who may not be permitted to read
 /// secrets.
-struct OrderMeans: Sendable {
+struct OrderSetup: Sendable {
     /// The options, in the order of the help text.
     static let options: [CommandOption] =
         [
