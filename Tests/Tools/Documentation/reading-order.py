@@ -9,6 +9,7 @@ A file is passed if some of its lines run more often in the run with the token o
 Lines of code are neither blank nor comments. ApplePayWire and ApplePayPrimitives are omitted, because a reader can rely
 on their interfaces, and so are the files that only write the times in the command's answer.
 """
+import contextlib
 import dataclasses
 import functools
 import json
@@ -86,7 +87,10 @@ class Runs:
                     "--currency", "EUR")
         (pathlib.Path(folder) / "token").write_bytes(token)
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.sandbox.kill()
         self.sandbox.wait()
         self.folder.cleanup()
@@ -147,7 +151,14 @@ def build():
 
 def main():
     failures, sums = [], []
-    runs = Runs(*build()) if "--measure" in sys.argv else None
+    with Runs(*build()) if "--measure" in sys.argv else contextlib.nullcontext() as runs:
+        compare(runs, failures, sums)
+    print("\n".join(failures or sums))
+    return 1 if failures else 0
+
+
+def compare(runs, failures, sums):
+    """Compares the reading orders with the files, and with the runs if there are any."""
     for order in ORDERS:
         rows, folder = listed(order), ROOT / order.folder
         passed = runs.measured(order) if runs else {}
@@ -165,10 +176,6 @@ def main():
         if len(rows) > order.most_files or total > order.most_lines:
             failures.append(f"{len(rows)} files and {total} lines: more than {order.most_files} and {order.most_lines}")
         sums.append(f"{order.marker}: {len(rows)} files, {total} lines of code")
-    if runs:
-        runs.close()
-    print("\n".join(failures or sums))
-    return 1 if failures else 0
 
 
 sys.exit(main())
