@@ -98,6 +98,7 @@ struct OrderBook: Sendable {
     ///   - changed: Its changed copy.
     ///   - transactions: Those of its transactions that can be claimed again.
     /// - Returns: The copy as it is stored; nil if somebody changed the record after it was read.
+    /// - Throws: `replay/ledger-unavailable`; the copy may be stored nevertheless.
     func replace(
         _ record: OrderRecord, with changed: OrderRecord,
         freeing transactions: [TransactionIdentifier] = []
@@ -160,6 +161,7 @@ struct OrderBook: Sendable {
     ///   - record: The attempt.
     ///   - isOwner: Whether the attempt's owner releases it: then its transaction can be claimed again.
     /// - Returns: Whether it is released; otherwise somebody else has changed it.
+    /// - Throws: `replay/ledger-unavailable`.
     @discardableResult
     func release(
         _ record: OrderRecord, byOwner isOwner: Bool

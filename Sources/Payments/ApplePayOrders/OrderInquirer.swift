@@ -159,6 +159,7 @@ struct OrderInquirer: Sendable {
     ///   - heard: What was heard before.
     ///   - counted: Its outcome as it counts.
     ///   - paymentID: The identifier that a person named.
+    /// - Returns: The answer.
     private func askGateway(
         about record: OrderRecord, in history: OrderHistory, _ heard: Heard?,
         _ counted: OrderOutcome?, _ paymentID: String?

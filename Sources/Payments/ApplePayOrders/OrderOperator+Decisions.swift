@@ -226,6 +226,7 @@ struct Decider {
     ///   - paymentID: The payment that it is about; nil if none was named.
     ///   - operation: The name of the operation that it is about; nil if it is about a payment.
     ///   - time: The current time.
+    /// - Returns: The decision.
     func decision(
         _ state: AttemptRecord.State, about paymentID: String? = nil, operation: String? = nil,
         at time: Date

@@ -88,7 +88,7 @@ struct OrderHistoryTests {
         try #require(TransactionIdentifier(hexadecimal: String(repeating: "0a", count: 32)))
     }
 
-    @Test("has no more questions about a declined payment, but about a request that was not accepted")
+    @Test("has questions about a request that was not accepted, and none about a declined payment")
     func questions() throws {
         func isAsked(_ paymentID: String?) throws -> Bool {
             var refused = try record(.refused, paymentID: paymentID)
