@@ -359,7 +359,7 @@ class Round:
                                           for entry in entries)
         elif outcome in ("unknown", "pending"):
             # Money that is ours by its mark, but not the order's amount, is unknown and stated.
-            is_listed = is_listed and ours in (0, shown.get("captured", 0) + shown.get("authorized", 0))
+            is_listed = is_listed and ours in (0, sum(shown.get(member) or 0 for member in ("captured", "authorized")))
         is_right = {"paid": money == ours == self.amount, "authorized": money == ours == self.amount, "refused": money == 0,
                     "returned": money == 0, "none": ours == 0 or self.is_forgotten}.get(outcome, is_listed)
         check(is_right, f"{self}: {outcome}, listed: {is_listed}, in the books: {entries}, recorded: {shown}")
