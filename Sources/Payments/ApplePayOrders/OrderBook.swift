@@ -103,18 +103,18 @@ struct OrderBook: Sendable {
         _ record: OrderRecord, with changed: OrderRecord,
         freeing transactions: [TransactionIdentifier] = []
     ) async throws(PaymentTokenError) -> OrderRecord? {
-        let next = try next(changed, after: record)
+        var next = try next(changed)
+        next.row.isNews = changed.announced != record.announced
         let isStored = try await store(next, after: record, freeing: transactions)
         return isStored ? next : nil
     }
 
     /// Returns the version of a record with which ``store(_:after:claiming:freeing:)`` replaces an earlier one.
-    func next(
-        _ changed: OrderRecord, after record: OrderRecord
-    ) throws(PaymentTokenError) -> OrderRecord {
+    ///
+    /// It is no news: that a request is sent changes no outcome for which a shop waits.
+    func next(_ changed: OrderRecord) throws(PaymentTokenError) -> OrderRecord {
         var next = changed
         next.row = try changed.encoded().next(at: time.now())
-        next.row.isNews = changed.announced != record.announced
         return next
     }
 

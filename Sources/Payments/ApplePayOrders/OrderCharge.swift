@@ -140,7 +140,7 @@ struct OrderCharge {
         answers = 0
         try payer.permission.sending()
         next.schedule(at: payer.time.now())
-        next = try book.next(next, after: current)
+        next = try book.next(next)
         versions.append(next)
         guard try await book.store(next, after: current, claiming: claim) else {
             throw .notSent("This process paused, and another one ended the attempt")
