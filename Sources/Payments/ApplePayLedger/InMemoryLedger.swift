@@ -67,7 +67,7 @@ public final class InMemoryLedger: AttemptLedger {
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
     ///   `already-claimed`, `ledger-full`.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
-        guard !Task.isCancelled else { return requests.map { _ in ClaimCall.cancelled } }
+        guard !Task.isCancelled else { return requests.map { _ in .failure(.cancelledClaim) } }
         return requests.map { request in
             Result { () throws(LedgerError) in
                 let claim = Claim(request)

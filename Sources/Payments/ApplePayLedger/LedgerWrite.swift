@@ -18,16 +18,6 @@ package enum LedgerWrite: Sendable {
         AttemptRecord, with: AttemptRecord, claiming: Claim?, window: Int,
         freeing: [TransactionIdentifier])
 
-    /// Creates a replacement; the claim has the serial of its attempt.
-    package static func replacement(
-        of record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
-        freeing transactions: [TransactionIdentifier]
-    ) -> LedgerWrite {
-        .replace(
-            record, with: next, claiming: request.map { Claim($0, serial: record.serial) },
-            window: request?.window ?? 0, freeing: transactions)
-    }
-
     /// The claim that it makes; nil if it makes none.
     package var claim: Claim? {
         switch self {

@@ -11,7 +11,7 @@
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public var history: LedgerHistory {
             get async throws(LedgerError) {
-                try await threads.run { worker, end throws(LedgerError) in
+                try await queue.run { worker, end throws(LedgerError) in
                     let deadline = Deadline(end: end)
                     let settings = try FailoverSettings(
                         worker.run(FailoverSettings.statement, [], deadline))
@@ -34,7 +34,7 @@
         /// was signed of those whose claims can expire; nil without attempts and such claims.
         public var latestTime: Date? {
             get async throws(LedgerError) {
-                try await threads.run { worker, end throws(LedgerError) in
+                try await queue.run { worker, end throws(LedgerError) in
                     let rows = try worker.run(
                         """
                         SELECT max(second) FROM (
@@ -52,6 +52,8 @@
 
         /// Stores a new attempt and claims its transaction, both or neither.
         ///
+        /// If the calling task is cancelled, it gets an error at once.
+        ///
         /// - Parameters:
         ///   - attempt: The attempt, in the state `claimed`.
         ///   - request: The claim of its transaction; nil for an attempt without a token.
@@ -63,15 +65,14 @@
         public func begin(
             _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
         ) async throws(LedgerError) -> Bool {
-            guard !Task.isCancelled else { throw .cancelledBeginning }
-            return try await threads.write(
-                .begin(
-                    attempt, claiming: request.map { Claim($0, serial: attempt.serial) },
-                    window: request?.window ?? 0, after: last))
+            try await queue.begin(attempt, claiming: request, after: last)
         }
 
         /// Replaces a record durably if it still has the version that was read, and claims a transaction for the attempt,
         /// both or neither.
+        ///
+        /// Without a claim, it replaces the record even if the calling task is cancelled. With one, a caller that is cancelled
+        /// gets an error at once, and the record is replaced only if a thread of the ledger is at it already.
         ///
         /// - Parameters:
         ///   - record: The record as it was read.
@@ -85,9 +86,7 @@
             _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
             freeing transactions: [TransactionIdentifier]
         ) async throws(LedgerError) -> Bool {
-            guard request == nil || !Task.isCancelled else { throw .cancelledReplacement }
-            return try await threads.write(
-                .replacement(of: record, with: next, claiming: request, freeing: transactions))
+            try await queue.replace(record, with: next, claiming: request, freeing: transactions)
         }
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
@@ -169,7 +168,7 @@
             // PostgreSQL stores no text with U+0000.
             guard !parameters.contains(where: { $0.utf8.contains(0) }) else { return [] }
             let statement = "\(AttemptRows.columns) \(condition) LIMIT \(max(limit, 0))"
-            return try await threads.run { worker, end throws(LedgerError) in
+            return try await queue.run { worker, end throws(LedgerError) in
                 try worker.run(statement, parameters, Deadline(end: end))
                     .map { row throws(LedgerError) in try AttemptRows.record(row) }
             }
@@ -183,7 +182,7 @@
             after cursor: ChangeCursor?, limit: Int
         ) async throws(LedgerError) -> AttemptChanges? {
             let limit = min(max(limit, 0), ChangeCursor.pageCount)
-            return try await threads.run { worker, end throws(LedgerError) in
+            return try await queue.run { worker, end throws(LedgerError) in
                 let answers = try worker.transaction(
                     AttemptRows.changes(after: cursor?.number ?? 0, limit: limit), isChange: true,
                     Deadline(end: end))
@@ -217,7 +216,7 @@
             var total = 0
             var position: String? = "0"
             while let start = position {
-                let row = try await threads.run { worker, end throws(LedgerError) in
+                let row = try await queue.run { worker, end throws(LedgerError) in
                     try worker.run(
                         Self.removal, [start, "\(bound)"], isChange: true, Deadline(end: end)
                     ).first

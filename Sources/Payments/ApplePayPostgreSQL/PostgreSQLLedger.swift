@@ -8,9 +8,9 @@
     /// Changes that wait at the same time share one round trip and one commit. Claiming inserts rows; the table's primary key
     /// lets only one caller succeed. Claims expire by the database's clock. The ledger opens at most 8 connections, unless set otherwise, each on its own thread, and replaces a
     /// broken one at most twice per call. Every call is answered within its time limit, including the wait for a
-    /// connection; only the system's resolver may exceed it if the location contains a host name. Each claim has a
-    /// serial, so the ledger recognizes a claim that it sends again because the answer was lost. A claim that may
-    /// have been made although its caller got an error is taken back later, as long as the process runs.
+    /// connection, and also while the system's resolver hangs. Each claim has a serial, so the ledger recognizes a claim
+    /// that it sends again because the answer was lost. A claim or an attempt that may have been made although its caller
+    /// got an error is taken back, as long as the process runs.
     ///
     /// Unless the location sets them, a connection to another machine uses `sslmode=require` (encryption), and every
     /// connection uses `target_session_attrs=read-write`, which skips servers that do not accept writes.
@@ -21,7 +21,7 @@
         /// The seconds after signing within which tokens may be accepted; fixed when the ledger is created.
         public var window: Int { retention.window }
 
-        let threads: LedgerThreads<PostgreSQLWorker>
+        let queue: LedgerQueue<PostgreSQLWorker>
         private let retention: Retention
         private let namesSchema: Bool
 
@@ -39,12 +39,17 @@
             connections: Int = 8
         ) async throws(LedgerError) {
             let timeout = min(max(timeout, 1), 3_600)
-            let threads = Self.threads(location, timeout, connections)
-            self.threads = threads
-            namesSchema = ConnectionString.namesSchema(location)
-            retention = try await threads.run { worker, end throws(LedgerError) in
-                try worker.retention(Deadline(end: end))
+            let queue = Self.queue(location, timeout, connections)
+            do {
+                retention = try await queue.run { worker, end throws(LedgerError) in
+                    try worker.retention(Deadline(end: end))
+                }
+            } catch {
+                queue.close()
+                throw error
             }
+            self.queue = queue
+            namesSchema = ConnectionString.namesSchema(location)
         }
 
         /// Creates a ledger's tables, unless they exist, and opens the ledger.
@@ -70,12 +75,13 @@
         ) async throws(LedgerError) -> PostgreSQLLedger {
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
-            let found = try await OwnThread.run { () throws(LedgerError) in
-                let deadline = Deadline(end: .now + .seconds(max(timeout, 60)))
-                return try PostgreSQLWorker(location, timeout: timeout, generation: Lock(nil))
-                    .create(
-                        window: window, isRestored: isRestored,
-                        namesSchema: ConnectionString.namesSchema(location), deadline)
+            let queue = queue(location, timeout, 1)
+            defer { queue.close() }
+            let limit = Duration.seconds(max(timeout, 60))
+            let found = try await queue.run(limit: limit) { worker, end throws(LedgerError) in
+                try worker.create(
+                    window: window, isRestored: isRestored,
+                    namesSchema: ConnectionString.namesSchema(location), Deadline(end: end))
             }
             guard found == window else {
                 throw LedgerError(
@@ -88,19 +94,22 @@
             return try await PostgreSQLLedger(location, timeout: timeout)
         }
 
-        private static func threads(
+        private static func queue(
             _ location: String,
             _ timeout: Int,
             _ connections: Int
-        ) -> LedgerThreads<PostgreSQLWorker> {
+        ) -> LedgerQueue<PostgreSQLWorker> {
             let generation = Lock<String?>(nil)
-            return LedgerThreads(
-                count: min(max(connections, 1), 1_000), groupsAtOnce: 2, limit: .seconds(timeout),
+            return LedgerQueue(
+                threadLimit: min(max(connections, 1), 1_000), groupsAtOnce: 2, isDisjoint: true,
+                // Longer polling would take the processor from a server on this machine.
+                pollingTime: .microseconds(50), limit: .seconds(timeout),
                 expired: LedgerError(
                     .ledgerUnavailable,
                     reason:
                         "PostgreSQL did not answer earlier calls, so no connection was free within "
-                        + "\(timeout) seconds")
+                        + "\(timeout) seconds"),
+                overdue: PostgreSQLError.timeout.refusal(seconds: timeout)
             ) {
                 PostgreSQLWorker(location, timeout: timeout, generation: generation)
             }
@@ -113,7 +122,7 @@
         ///   `window-too-wide`, `too-late`, `already-claimed`, or
         ///   `ledger-unavailable`, which can occur at any step, and if the server warned that the claim was not replicated.
         public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
-            await threads.claim(requests)
+            await queue.claim(requests)
         }
 
         /// Returns the claim of a transaction.
@@ -124,7 +133,7 @@
         public func record(
             of transaction: TransactionIdentifier
         ) async throws(LedgerError) -> Claim? {
-            try await threads.run { worker, end throws(LedgerError) in
+            try await queue.run { worker, end throws(LedgerError) in
                 let rows = try worker.run(
                     """
                     SELECT serial, signed_at, expires FROM apple_pay_claims
@@ -152,7 +161,7 @@
             let retention = retention
             var total = 0
             while true {
-                let count = try await threads.run { worker, end throws(LedgerError) in
+                let count = try await queue.run { worker, end throws(LedgerError) in
                     try worker.forget(retention, slices: 8, Deadline(end: end))
                 }
                 total += count
@@ -167,7 +176,7 @@
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func warnings() async throws(LedgerError) -> [String] {
             let namesSchema = namesSchema
-            return try await threads.run { worker, end throws(LedgerError) in
+            return try await queue.run { worker, end throws(LedgerError) in
                 let deadline = Deadline(end: end)
                 var warnings = try FailoverSettings(
                     worker.run(FailoverSettings.statement, [], deadline)
@@ -193,11 +202,15 @@
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         package var schema: String {
             get async throws(LedgerError) {
-                try await threads.run { worker, end throws(LedgerError) in
+                try await queue.run { worker, end throws(LedgerError) in
                     let rows = try worker.run(PostgreSQLSchema.schemas, [], Deadline(end: end))
                     return rows.first?[2] ?? "unknown"
                 }
             }
+        }
+
+        deinit {
+            queue.close()
         }
     }
 #endif

@@ -31,11 +31,15 @@
             self.timeout = timeout
         }
 
+        func write(_ group: (LedgerChanges) -> Void) {
+            group { $0.isEmpty ? [] : write($0, deadline: $1) }
+        }
+
         /// Makes the changes of a group in one transaction, and forgets old claims periodically.
         ///
         /// If the server refuses a value, only the change that contains it fails: the others are made one by one. If the
         /// outcome of a commit is unknown, all of its callers get an error.
-        func write(
+        private func write(
             _ writes: [LedgerWrite],
             deadline: ContinuousClock.Instant
         ) -> [LedgerOutcome] {

@@ -34,11 +34,7 @@
         public func begin(
             _ attempt: AttemptRecord, claiming request: ClaimRequest?, after last: AttemptRecord?
         ) async throws(LedgerError) -> Bool {
-            try await write(
-                .begin(
-                    attempt, claiming: request.map { Claim($0, serial: attempt.serial) },
-                    window: request?.window ?? 0, after: last),
-                cancelledWith: .cancelledBeginning)
+            try await queue.begin(attempt, claiming: request, after: last)
         }
 
         /// Replaces a record if it still has the version that was read, and claims a transaction for the attempt, both or
@@ -59,9 +55,7 @@
             _ record: AttemptRecord, with next: AttemptRecord, claiming request: ClaimRequest?,
             freeing transactions: [TransactionIdentifier]
         ) async throws(LedgerError) -> Bool {
-            try await write(
-                .replacement(of: record, with: next, claiming: request, freeing: transactions),
-                cancelledWith: request == nil ? nil : .cancelledReplacement)
+            try await queue.replace(record, with: next, claiming: request, freeing: transactions)
         }
 
         /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
@@ -161,15 +155,6 @@
                 total += count
                 guard let last else { return total }
                 position = last
-            }
-        }
-
-        private func write(
-            _ write: LedgerWrite, cancelledWith cancellation: LedgerError? = nil
-        ) async throws(LedgerError) -> Bool {
-            let deadline = ContinuousClock.now + limit
-            return try await SingleCall<Bool>.answer(cancelledWith: cancellation) { call in
-                queue.add([WaitingWrite(write, call, deadline: deadline)])
             }
         }
     }

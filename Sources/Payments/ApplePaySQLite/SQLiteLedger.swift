@@ -29,8 +29,7 @@
         /// The seconds after signing within which tokens may be accepted.
         public let window: Int
 
-        let queue: SQLiteQueue
-        let limit: Duration
+        let queue: LedgerQueue<SQLiteWriter>
 
         /// Opens a ledger.
         ///
@@ -52,11 +51,15 @@
             now: @escaping @Sendable () -> Date
         ) async throws(LedgerError) {
             let queue = Self.queue(path, allowsFUSE, limit, now)
-            window = try await Self.run(on: queue, limit) { writer throws(LedgerError) in
-                try writer.window()
+            do {
+                window = try await queue.run { writer, _ throws(LedgerError) in
+                    try writer.window()
+                }
+            } catch {
+                queue.close()
+                throw error
             }
             self.queue = queue
-            self.limit = limit
         }
 
         /// Creates a ledger; an existing ledger with the same window is opened.
@@ -84,7 +87,7 @@
             let window = Retention(window: window).window
             let queue = queue(path, allowsFUSE, limit) { Date() }
             defer { queue.close() }
-            let found = try await run(on: queue, limit) { writer throws(LedgerError) in
+            let found = try await queue.run { writer, _ throws(LedgerError) in
                 try writer.create(window: window, isRestored: isRestored)
             }
             guard found == window else {
@@ -102,14 +105,18 @@
             _ allowsFUSE: Bool,
             _ limit: Duration,
             _ now: @escaping @Sendable () -> Date
-        ) -> SQLiteQueue {
+        ) -> LedgerQueue<SQLiteWriter> {
             let seconds = limit / .seconds(1)
-            return SQLiteQueue(
-                expired: LedgerError(
-                    .ledgerUnavailable,
-                    reason:
-                        "\(path): the disk, or another process that has the lock, did not answer within "
-                        + "\(Int(seconds)) seconds")
+            let expired = LedgerError(
+                .ledgerUnavailable,
+                reason:
+                    "\(path): the disk, or another process that has the lock, did not answer within "
+                    + "\(Int(seconds)) seconds")
+            // A caller that was answered may need the time for gathering until it claims again.
+            return LedgerQueue(
+                threadLimit: 1, groupsAtOnce: 1, isDisjoint: false,
+                pollingTime: LedgerQueue<SQLiteWriter>.gatheringTime, limit: limit,
+                expired: expired, overdue: expired, now: now
             ) {
                 SQLiteWriter(path, allowsFUSE: allowsFUSE, now: now)
             }
@@ -121,11 +128,7 @@
         /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError`
         ///   `window-too-wide`, `too-late`, `already-claimed`, or `ledger-unavailable`, which can occur at any step.
         public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
-            let deadline = ContinuousClock.now + limit
-            return await ClaimCall(requests).outcomes { call in
-                queue.add(
-                    requests.indices.map { WaitingWrite(call, at: $0, deadline: deadline) })
-            }
+            await queue.claim(requests)
         }
 
         /// Returns the claim of a transaction.
@@ -184,40 +187,26 @@
         /// - Returns: A sentence, without a full stop, for each damage; empty if there is none.
         /// - Throws: `LedgerError`: `ledger-unavailable`, also if nothing can be written.
         public func check() async throws(LedgerError) -> [String] {
-            try await Self.run(on: queue, Self.checkLimit) { writer throws(LedgerError) in
+            try await run(limit: Self.checkLimit) { writer throws(LedgerError) in
                 try writer.check()
             }
         }
 
         /// Runs work on the ledger's thread, even if the calling task is cancelled.
         func run<Output: Sendable>(
+            limit: Duration? = nil, isLookup: Bool = false,
             _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
         ) async throws(LedgerError) -> Output {
-            try await Self.run(on: queue, limit, work)
+            try await queue.run(limit: limit, isLookup: isLookup) { writer, _ throws(LedgerError) in
+                try work(writer)
+            }
         }
 
         /// Runs work that only looks up a few rows on the ledger's thread.
         func lookUp<Output: Sendable>(
             _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
         ) async throws(LedgerError) -> Output {
-            try await Self.run(on: queue, limit, isLookup: true, work)
-        }
-
-        private static func run<Output: Sendable>(
-            on queue: SQLiteQueue,
-            _ limit: Duration,
-            isLookup: Bool = false,
-            _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
-        ) async throws(LedgerError) -> Output {
-            let deadline = ContinuousClock.now + limit
-            return try await SingleCall<Output>.answer { call in
-                queue.add(
-                    SQLiteJob(deadline: deadline, isLookup: isLookup) { writer in
-                        _ = call.finish(Result { () throws(LedgerError) in try work(writer) })
-                    } fail: { error in
-                        _ = call.finish(.failure(error))
-                    })
-            }
+            try await run(isLookup: true, work)
         }
 
         deinit {

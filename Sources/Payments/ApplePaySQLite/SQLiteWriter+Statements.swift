@@ -32,48 +32,48 @@
             _ session: Session,
             _ horizon: Int64,
             _ now: Date
-        ) throws(LedgerError) -> Result<Bool, LedgerError> {
+        ) throws(LedgerError) -> LedgerOutcome {
             switch write {
             case .claim(let claim, let window):
                 return try insert(claim, window: window, session, horizon, now)
             case .withdraw(let claim):
                 try free([claim.transaction], of: claim.serial, session)
-                return .success(true)
+                return .decided(true)
             case .begin(let attempt, let claim, let window, let last):
-                guard try canBegin(attempt, after: last, session) else { return .success(false) }
+                guard try canBegin(attempt, after: last, session) else { return .decided(false) }
                 // A refused claim inserts nothing, so the attempt is inserted after it.
                 if let claim {
                     let outcome = try insert(claim, window: window, session, horizon, now)
-                    guard case .success = outcome else { return outcome }
+                    guard case .decided = outcome else { return outcome }
                 }
                 try insert(attempt, session)
-                return .success(true)
+                return .decided(true)
             case .replace(let record, let next, let claim, let window, let transactions):
                 if let claim {
                     guard try canReplace(record, with: next, session) else {
-                        return .success(false)
+                        return .decided(false)
                     }
                     let outcome = try insert(claim, window: window, session, horizon, now)
-                    guard case .success = outcome else { return outcome }
+                    guard case .decided = outcome else { return outcome }
                 }
-                guard try replace(record, with: next, session) else { return .success(false) }
+                guard try replace(record, with: next, session) else { return .decided(false) }
                 try free(transactions, of: record.serial, session)
-                return .success(true)
+                return .decided(true)
             }
         }
 
         /// Inserts the row of a claim.
         ///
-        /// - Returns: Success, or why the transaction cannot be claimed.
+        /// - Returns: That it was made, or why the transaction cannot be claimed.
         /// - Throws: `LedgerError` if the database failed.
         private static func insert(
             _ claim: Claim, window: Int, _ session: Session, _ horizon: Int64, _ now: Date
-        ) throws(LedgerError) -> Result<Bool, LedgerError> {
+        ) throws(LedgerError) -> LedgerOutcome {
             do throws(LedgerError) {
                 try session.retention.check(window: window)
                 try session.retention.check(claim, at: now, horizon: horizon)
             } catch {
-                return .failure(error)
+                return .refused(error)
             }
             try session.connection.run(
                 """
@@ -82,7 +82,7 @@
                 """, .blob(claim.transaction.bytes), .text(claim.serial),
                 .integer(claim.signingTime.secondsSince1970), .integer(claim.isExpiring ? 1 : 0))
             return session.connection.changeCount == 1
-                ? .success(true) : .failure(LedgerError(.alreadyClaimed))
+                ? .decided(true) : .refused(LedgerError(.alreadyClaimed))
         }
 
         /// Deletes the claims of transactions that have a serial.

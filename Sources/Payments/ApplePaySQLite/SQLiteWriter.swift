@@ -4,7 +4,7 @@
     internal import FoundationEssentials
 
     /// The state with which the only thread of an SQLite ledger works: its connection and its lock.
-    final class SQLiteWriter {
+    final class SQLiteWriter: LedgerWorker {
         /// The number of pages in the write-ahead log from which on it is copied into the database: 4 MB.
         private static let checkpointPageCount = 1_000
 
@@ -78,8 +78,25 @@
             }
         }
 
+        /// Makes the changes that wait when it has the ledger's lock, in one transaction.
+        func write(_ group: (LedgerChanges) -> Void) {
+            do throws(LedgerError) {
+                try beginTurn()
+            } catch {
+                return group { writes, _ in refusals(writes, error) }
+            }
+            // Another process may write while the callers are answered, and they are answered before the checkpoint.
+            group { writes, _ in
+                defer { if !isCheckpointDue { endTurn() } }
+                return commit(writes)
+            }
+            guard isCheckpointDue else { return }
+            checkpoint()
+            endTurn()
+        }
+
         /// Takes the ledger's lock, and waits for it without a limit; ``endTurn()`` gives it up.
-        func beginTurn() throws(LedgerError) {
+        private func beginTurn() throws(LedgerError) {
             let file = if let session { session.file } else { try located() }
             let lock =
                 if let lock, lock.file == file.lockPath { lock.lock } else { TurnLock(of: file) }
@@ -88,7 +105,7 @@
         }
 
         /// Gives up the ledger's lock.
-        func endTurn() { lock?.lock.give() }
+        private func endTurn() { lock?.lock.give() }
 
         /// Runs `body` under the ledger's lock.
         private func inTurn<Output>(
@@ -105,13 +122,13 @@
         /// one reads what the disk has. A transaction that was claimed before is refused as claimed nevertheless.
         ///
         /// - Parameter writes: The changes, made in this order.
-        /// - Returns: One result per change, in order: whether it was made, which it is not if an attempt has another
+        /// - Returns: One outcome per change, in order: whether it was made, which it is not if an attempt has another
         ///   version.
-        func commit(_ writes: [LedgerWrite]) -> [Result<Bool, LedgerError>] {
+        private func commit(_ writes: [LedgerWrite]) -> [LedgerOutcome] {
             do {
                 let session = try connected()
                 return try session.connection.transaction { () throws(LedgerError) in
-                    var outcomes: [Result<Bool, LedgerError>] = []
+                    var outcomes: [LedgerOutcome] = []
                     let horizon = try Self.horizon(session)
                     for write in writes {
                         outcomes.append(try Self.write(write, session, horizon, now()))
@@ -129,29 +146,25 @@
             }
         }
 
-        /// Returns the results after a failure: why each transaction could not be claimed in any case, or the error.
-        func refusals(_ writes: [LedgerWrite], _ error: LedgerError) -> [Result<Bool, LedgerError>]
-        {
+        /// Returns the outcomes after a failure: why each transaction could not be claimed in any case, or the error.
+        private func refusals(_ writes: [LedgerWrite], _ error: LedgerError) -> [LedgerOutcome] {
             writes.map { write in
                 // After the failure of a commit, the disk may have the claim, but it was not granted.
                 guard case .claim(let claim, _) = write,
                     let found = try? self.record(of: claim.transaction),
                     found.serial != claim.serial
-                else { return .failure(error) }
-                return .failure(LedgerError(.alreadyClaimed))
+                else { return .refused(error) }
+                return .refused(LedgerError(.alreadyClaimed))
             }
         }
 
-        /// Returns the change that takes back one whose caller was told that it failed; nil if it cannot be taken back.
-        func reversal(of write: LedgerWrite) -> LedgerWrite? { write.reversal(at: now()) }
-
         /// Whether the write-ahead log is so long that it must be copied.
-        var isCheckpointDue: Bool {
+        private var isCheckpointDue: Bool {
             (session?.connection.logPageCount ?? 0) >= Self.checkpointPageCount
         }
 
         /// Copies the write-ahead log into the database, under the ledger's lock.
-        func checkpoint() {
+        private func checkpoint() {
             // A failure changes no claim: the log still has them, and the next commit tries again.
             do { try session?.connection.checkpoint() } catch { session = nil }
         }

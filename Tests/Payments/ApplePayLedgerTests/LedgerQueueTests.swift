@@ -16,21 +16,23 @@ private final class CountingWorker: LedgerWorker {
         self.counts = counts
     }
 
-    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome] {
-        counts.withLock { counts in
-            counts.current += 1
-            counts.greatest = max(counts.greatest, counts.current)
+    func write(_ group: (LedgerChanges) -> Void) {
+        group { writes, _ in
+            counts.withLock { counts in
+                counts.current += 1
+                counts.greatest = max(counts.greatest, counts.current)
+            }
+            Thread.sleep(forTimeInterval: 0.005)
+            counts.withLock { $0.current -= 1 }
+            return writes.map { _ in .decided(true) }
         }
-        Thread.sleep(forTimeInterval: 0.005)
-        counts.withLock { $0.current -= 1 }
-        return writes.map { _ in .decided(true) }
     }
 }
 
 /// A worker that grants every claim at once.
 private final class QuickWorker: LedgerWorker {
-    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome] {
-        writes.map { _ in .decided(true) }
+    func write(_ group: (LedgerChanges) -> Void) {
+        group { writes, _ in writes.map { _ in .decided(true) } }
     }
 }
 
@@ -45,24 +47,60 @@ private final class UncertainWorker: LedgerWorker {
         self.isFailing = isFailing
     }
 
-    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome] {
-        let count = groups.withLock { groups in
-            groups.append(writes)
-            return groups.count
+    func write(_ group: (LedgerChanges) -> Void) {
+        group { writes, _ in
+            let count = groups.withLock { groups in
+                groups.append(writes)
+                return groups.count
+            }
+            let error = LedgerError(.ledgerUnavailable)
+            return writes.map { _ in isFailing(count) ? .uncertain(error) : .decided(true) }
         }
-        let error = LedgerError(.ledgerUnavailable)
-        return writes.map { _ in isFailing(count) ? .uncertain(error) : .decided(true) }
     }
 }
 
-@Suite("The threads of a ledger")
-struct LedgerThreadsTests {
-    private func threads<Worker: LedgerWorker>(
+/// A worker that hangs with each group and job until it is released, and notes what it changes.
+private final class HangingWorker: LedgerWorker {
+    struct State {
+        var written: [LedgerWrite] = []
+        var hangingCount = 0
+        var isReleased = false
+    }
+
+    private let state: Lock<State>
+
+    init(_ state: Lock<State>) {
+        self.state = state
+    }
+
+    func hang() {
+        state.withLock { $0.hangingCount += 1 }
+        while !state.withLock(\.isReleased) { Thread.sleep(forTimeInterval: 0.002) }
+    }
+
+    func write(_ group: (LedgerChanges) -> Void) {
+        group { writes, _ in
+            hang()
+            state.withLock { $0.written += writes }
+            return writes.map { _ in .decided(true) }
+        }
+    }
+}
+
+@Suite("The queue of a ledger")
+struct LedgerQueueTests {
+    private static let expired = LedgerError(.ledgerUnavailable, reason: "expired")
+    private static let overdue = LedgerError(.ledgerUnavailable, reason: "overdue")
+
+    private func queue<Worker: LedgerWorker>(
+        threadLimit: Int = 8, groupsAtOnce: Int = 2, isDisjoint: Bool = true,
+        limit: Duration = .seconds(30),
         _ makeWorker: @escaping @Sendable () -> Worker
-    ) -> LedgerThreads<Worker> {
-        LedgerThreads(
-            count: 8, groupsAtOnce: 2, limit: .seconds(30),
-            expired: LedgerError(.ledgerUnavailable), makeWorker: makeWorker)
+    ) -> LedgerQueue<Worker> {
+        LedgerQueue(
+            threadLimit: threadLimit, groupsAtOnce: groupsAtOnce, isDisjoint: isDisjoint,
+            pollingTime: .microseconds(50), limit: limit, expired: Self.expired,
+            overdue: Self.overdue, makeWorker: makeWorker)
     }
 
     @Test("group later claims while two groups are in progress")
@@ -72,11 +110,12 @@ struct LedgerThreadsTests {
         // A single round proves nothing: on a busy machine a group is late, and a third one rightly starts.
         for _ in 0..<20 {
             let counts = Lock(CountingWorker.Counts())
-            let threads = threads { CountingWorker(counts) }
+            let queue = queue { CountingWorker(counts) }
+            defer { queue.close() }
             await withTaskGroup(of: Void.self) { group in
                 for request in requests {
                     group.addTask {
-                        let results = await threads.claim([request])
+                        let results = await queue.claim([request])
                         #expect((try? results.first?.get()) != nil)
                     }
                     // One after the other, so that each could form its own group.
@@ -90,24 +129,25 @@ struct LedgerThreadsTests {
 
     @Test("process a single claim that follows several together", .timeLimit(.minutes(2)))
     func alone() async throws {
-        let threads = threads { QuickWorker() }
+        let queue = queue { QuickWorker() }
+        defer { queue.close() }
         let requests = try (0..<4 as Range<UInt8>).map { try LedgerFixture.request($0) }
         for _ in 0..<500 {
             await withTaskGroup(of: Void.self) { group in
-                for request in requests { group.addTask { _ = await threads.claim([request]) } }
+                for request in requests { group.addTask { _ = await queue.claim([request]) } }
             }
-            let result = await threads.claim([requests[0]])
+            let result = await queue.claim([requests[0]])
             #expect(result.count == 1)
         }
     }
 
     private func uncertain(
         _ groups: Lock<[[LedgerWrite]]>, isFailing: @escaping @Sendable (Int) -> Bool
-    ) -> LedgerThreads<UncertainWorker> {
-        LedgerThreads(
-            count: 1, groupsAtOnce: 1, limit: .milliseconds(50),
-            expired: LedgerError(.ledgerUnavailable)
-        ) { UncertainWorker(groups, isFailing: isFailing) }
+    ) -> LedgerQueue<UncertainWorker> {
+        // Long enough that the worker answers, and not the watch over the deadlines.
+        queue(threadLimit: 1, groupsAtOnce: 1, limit: .milliseconds(500)) {
+            UncertainWorker(groups, isFailing: isFailing)
+        }
     }
 
     /// Waits until so many groups were written.
@@ -122,9 +162,10 @@ struct LedgerThreadsTests {
     @Test("withdraw a claim that may have been made although its caller got an error")
     func claimTakenBack() async throws {
         let written = Lock<[[LedgerWrite]]>([])
-        let threads = uncertain(written) { $0 == 1 }
+        let queue = uncertain(written) { $0 == 1 }
+        defer { queue.close() }
         let request = try LedgerFixture.request(1)
-        let results = await threads.claim([request])
+        let results = await queue.claim([request])
         #expect(results == [.failure(LedgerError(.ledgerUnavailable))])
         let groups = try await groups(written, count: 2)
         guard case .claim(let claim, window: 300)? = groups.first?.first,
@@ -139,10 +180,11 @@ struct LedgerThreadsTests {
         arguments: [false, true])
     func attemptTakenBack(hasToken: Bool) async throws {
         let written = Lock<[[LedgerWrite]]>([])
-        let threads = uncertain(written) { $0 <= 2 }
+        let queue = uncertain(written) { $0 <= 2 }
+        defer { queue.close() }
         let attempt = try LedgerFixture.attempt("order", 1)
         await #expect(throws: LedgerError(.ledgerUnavailable)) {
-            _ = try await threads.write(
+            _ = try await queue.write(
                 .begin(
                     attempt.record, claiming: hasToken ? attempt.claim : nil, window: 300,
                     after: nil))
@@ -167,33 +209,101 @@ struct LedgerThreadsTests {
     @Test("do not take a replacement back whose outcome is not known, nor its claim")
     func replacementKept() async throws {
         let written = Lock<[[LedgerWrite]]>([])
-        let threads = uncertain(written) { $0 == 1 }
+        let queue = uncertain(written) { $0 == 1 }
+        defer { queue.close() }
         let attempt = try LedgerFixture.attempt("order", 1)
         let next = attempt.record.next(at: Date())
-        let write = LedgerWrite.replacement(
-            of: attempt.record, with: next, claiming: attempt.request, freeing: [])
+        let write = LedgerWrite.replace(
+            attempt.record, with: next, claiming: attempt.claim, window: 300, freeing: [])
         #expect(write.claim == attempt.claim)
         #expect(write.reversal(at: Date()) == nil)
         await #expect(throws: LedgerError(.ledgerUnavailable)) {
-            _ = try await threads.write(write)
+            _ = try await queue.write(write)
         }
-        try await Task.sleep(for: .seconds(1))
+        try await Task.sleep(for: .milliseconds(1_500))
         #expect(written.withLock { $0.count } == 1)
+    }
+
+    @Test("answer in time while threads hang, and take back what was made too late")
+    func hanging() async throws {
+        let state = Lock(HangingWorker.State())
+        let queue = queue(threadLimit: 2, groupsAtOnce: 1, limit: .seconds(1)) {
+            HangingWorker(state)
+        }
+        defer { queue.close() }
+        func wait(until isMet: (HangingWorker.State) -> Bool) async throws {
+            for _ in 0..<1_000 where !state.withLock({ isMet($0) }) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        let attempt = try LedgerFixture.attempt("order", 1)
+        let beginning = Task {
+            try await queue.begin(attempt.record, claiming: attempt.request, after: nil)
+        }
+        try await wait { $0.hangingCount == 1 }
+        let job = Task { try await queue.run { worker, _ throws(LedgerError) in worker.hang() } }
+        try await wait { $0.hangingCount == 2 }
+        // No thread is free for these.
+        let request = try LedgerFixture.request(2)
+        let claiming = Task { await queue.claim([request]) }
+        let lookup = Task { try await queue.run { _, _ throws(LedgerError) in true } }
+        await #expect(throws: Self.overdue) { _ = try await beginning.value }
+        await #expect(throws: Self.overdue) { try await job.value }
+        #expect(await claiming.value == [.failure(Self.expired)])
+        await #expect(throws: Self.expired) { _ = try await lookup.value }
+        state.withLock { $0.isReleased = true }
+        try await wait { $0.written.count >= 2 }
+        let written = state.withLock(\.written)
+        #expect(written.count >= 2)
+        guard case .begin(let begun, claiming: attempt.claim, _, after: nil)? = written.first
+        else { return #expect(Bool(false), "\(written)") }
+        #expect(begun == attempt.record)
+        for write in written.dropFirst() {
+            guard case .replace(attempt.record, let next, claiming: nil, _, let freed) = write
+            else { return #expect(Bool(false), "\(write)") }
+            #expect(next.state == .released)
+            #expect(freed == [attempt.transaction])
+        }
+    }
+
+    @Test("make a change that takes another one back also after they are closed")
+    func closed() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        do {
+            let queue = uncertain(written) { $0 == 1 }
+            _ = await queue.claim([try LedgerFixture.request(1)])
+            queue.close()
+        }
+        let groups = try await groups(written, count: 2)
+        guard case .withdraw? = groups.last?.first else {
+            return #expect(Bool(false), "\(groups)")
+        }
+    }
+
+    @Test("share a group although they are of one transaction, unless groups must be disjoint")
+    func together() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let queue = queue(threadLimit: 1, groupsAtOnce: 1, isDisjoint: false) {
+            UncertainWorker(written) { _ in false }
+        }
+        defer { queue.close() }
+        let request = try LedgerFixture.request(1)
+        let results = await queue.claim(Array(repeating: request, count: 3))
+        #expect(results.count == 3)
+        #expect(written.withLock { $0.map(\.count) } == [3])
     }
 
     @Test("put changes of the same order or transaction into different groups")
     func separate() async throws {
         let written = Lock<[[LedgerWrite]]>([])
-        let threads = LedgerThreads(
-            count: 1, groupsAtOnce: 1, limit: .seconds(30),
-            expired: LedgerError(.ledgerUnavailable)
-        ) {
+        let queue = queue(threadLimit: 1, groupsAtOnce: 1) {
             UncertainWorker(written) { _ in
                 // Further changes wait in the meantime.
                 Thread.sleep(forTimeInterval: 0.002)
                 return false
             }
         }
+        defer { queue.close() }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 0..<60 {
                 let attempt = try LedgerFixture.attempt("order \(number % 10)", number % 12)
@@ -213,7 +323,7 @@ struct LedgerThreadsTests {
                                 claiming: number % 2 == 0 ? attempt.claim : nil, window: 300,
                                 freeing: [another.transaction])
                         }
-                    _ = try await threads.write(write)
+                    _ = try await queue.write(write)
                 }
             }
             try await tasks.waitForAll()
