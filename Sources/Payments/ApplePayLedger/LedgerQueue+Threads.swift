@@ -4,17 +4,17 @@ internal import ApplePayPrimitives
 extension LedgerQueue {
     private enum Step {
         case group
-        case job(LedgerJob<Worker>)
+        case job(LedgerJob)
         case end
     }
 
     struct State {
         var writes: ArraySlice<WaitingWrite> = []
-        var jobs: ArraySlice<LedgerJob<Worker>> = []
+        var jobs: ArraySlice<LedgerJob> = []
 
         /// What the threads work on, by their workers; a group is empty until its changes are taken.
         var currentWrites: [ObjectIdentifier: [WaitingWrite]] = [:]
-        var currentJobs: [ObjectIdentifier: LedgerJob<Worker>] = [:]
+        var currentJobs: [ObjectIdentifier: LedgerJob] = [:]
 
         /// Whether a thread is about to take the waiting changes.
         var isTaking = false

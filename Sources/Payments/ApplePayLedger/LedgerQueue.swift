@@ -8,7 +8,7 @@ package import FoundationEssentials
 /// started when they are needed, and end after ``close()``. Every caller gets an answer in time, also while a thread hangs:
 /// a task watches the deadlines. A claim or an attempt that was made although its caller got an error is taken back, as long
 /// as the process runs.
-package final class LedgerQueue<Worker: LedgerWorker>: Sendable {
+package final class LedgerQueue: Sendable {
     /// The greatest number of changes in a group, which share one round trip, and one commit or sync; and of lookups
     /// between two groups.
     package static var groupLimit: Int { 64 }
@@ -20,7 +20,7 @@ package final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     let groupsAtOnce: Int
     let isDisjoint: Bool
     let pollingTime: Duration
-    let makeWorker: @Sendable () -> Worker
+    let makeWorker: @Sendable () -> any LedgerWorker
     let state = Monitor(State())
     private let limit: Duration
     private let expired: LedgerError
@@ -44,7 +44,7 @@ package final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         limit: Duration,
         expired: LedgerError, overdue: LedgerError,
         now: @escaping @Sendable () -> Date = { Date() },
-        makeWorker: @escaping @Sendable () -> Worker
+        makeWorker: @escaping @Sendable () -> any LedgerWorker
     ) {
         self.threadLimit = threadLimit
         self.groupsAtOnce = groupsAtOnce
@@ -126,10 +126,10 @@ package final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     /// - Parameters:
     ///   - limit: The time within which the call is answered; nil for that of the queue.
     ///   - isLookup: Whether the work only looks up a few rows.
-    ///   - work: Takes the thread's worker and the time by which it must return.
+    ///   - work: Takes the thread's worker, of the type that the queue makes, and the time by which it must return.
     /// - Returns: The result of `work`.
     /// - Throws: The error of `work`; ``LedgerError`` if the time was over.
-    package func run<Output: Sendable>(
+    package func run<Worker: LedgerWorker, Output: Sendable>(
         limit: Duration? = nil, isLookup: Bool = false,
         _ work:
             @escaping @Sendable (Worker, ContinuousClock.Instant) throws(LedgerError) -> Output
@@ -140,7 +140,10 @@ package final class LedgerQueue<Worker: LedgerWorker>: Sendable {
                 $0.jobs.append(
                     LedgerJob(deadline: deadline, isLookup: isLookup) { worker in
                         let answer = worker.flatMap { worker in
-                            Result { () throws(LedgerError) in try work(worker, deadline) }
+                            guard let worker = worker as? Worker else {
+                                preconditionFailure("the workers of a queue are of one type")
+                            }
+                            return Result { () throws(LedgerError) in try work(worker, deadline) }
                         }
                         _ = call.finish(0, answer)
                     })

@@ -2,7 +2,7 @@
 package typealias LedgerChanges = ([LedgerWrite], ContinuousClock.Instant) -> [LedgerOutcome]
 
 /// The state with which one thread of a ledger works, such as a connection; only that thread uses it.
-package protocol LedgerWorker: AnyObject, SendableMetatype {
+package protocol LedgerWorker: AnyObject {
     /// Makes a group of changes.
     ///
     /// It may wait before it passes on its function, so that more changes join the group, and work on after it, when the
@@ -43,14 +43,14 @@ struct WaitingWrite: LedgerWork {
 }
 
 /// Work that is not a change of a claim or an attempt.
-struct LedgerJob<Worker: LedgerWorker>: LedgerWork {
+struct LedgerJob: LedgerWork {
     let deadline: ContinuousClock.Instant
 
     /// Whether it only looks up a few rows, so that many such jobs may come between two groups of changes.
     let isLookup: Bool
 
     /// Does the work, and answers the caller; takes the thread's worker, or the reason why there is none.
-    let run: @Sendable (Result<Worker, LedgerError>) -> Void
+    let run: @Sendable (Result<any LedgerWorker, LedgerError>) -> Void
 
     func fail(_ error: LedgerError) { run(.failure(error)) }
 }

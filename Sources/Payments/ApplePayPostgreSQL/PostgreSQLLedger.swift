@@ -21,7 +21,7 @@
         /// The seconds after signing within which tokens may be accepted; fixed when the ledger is created.
         public var window: Int { retention.window }
 
-        let queue: LedgerQueue<PostgreSQLWorker>
+        let queue: LedgerQueue
         private let retention: Retention
         private let namesSchema: Bool
 
@@ -41,7 +41,8 @@
             let timeout = min(max(timeout, 1), 3_600)
             let queue = Self.queue(location, timeout, connections)
             do {
-                retention = try await queue.run { worker, end throws(LedgerError) in
+                retention = try await queue.run {
+                    (worker: PostgreSQLWorker, end) throws(LedgerError) in
                     try worker.retention(Deadline(end: end))
                 }
             } catch {
@@ -78,7 +79,8 @@
             let queue = queue(location, timeout, 1)
             defer { queue.close() }
             let limit = Duration.seconds(max(timeout, 60))
-            let found = try await queue.run(limit: limit) { worker, end throws(LedgerError) in
+            let found = try await queue.run(limit: limit) {
+                (worker: PostgreSQLWorker, end) throws(LedgerError) in
                 try worker.create(
                     window: window, isRestored: isRestored,
                     namesSchema: ConnectionString.namesSchema(location), Deadline(end: end))
@@ -98,7 +100,7 @@
             _ location: String,
             _ timeout: Int,
             _ connections: Int
-        ) -> LedgerQueue<PostgreSQLWorker> {
+        ) -> LedgerQueue {
             let generation = Lock<String?>(nil)
             return LedgerQueue(
                 threadLimit: min(max(connections, 1), 1_000), groupsAtOnce: 2, isDisjoint: true,
@@ -133,7 +135,7 @@
         public func record(
             of transaction: TransactionIdentifier
         ) async throws(LedgerError) -> Claim? {
-            try await queue.run { worker, end throws(LedgerError) in
+            try await run { worker, end throws(LedgerError) in
                 let rows = try worker.run(
                     """
                     SELECT serial, signed_at, expires FROM apple_pay_claims
@@ -161,7 +163,7 @@
             let retention = retention
             var total = 0
             while true {
-                let count = try await queue.run { worker, end throws(LedgerError) in
+                let count = try await run { worker, end throws(LedgerError) in
                     try worker.forget(retention, slices: 8, Deadline(end: end))
                 }
                 total += count
@@ -176,7 +178,7 @@
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func warnings() async throws(LedgerError) -> [String] {
             let namesSchema = namesSchema
-            return try await queue.run { worker, end throws(LedgerError) in
+            return try await run { worker, end throws(LedgerError) in
                 let deadline = Deadline(end: end)
                 var warnings = try FailoverSettings(
                     worker.run(FailoverSettings.statement, [], deadline)
@@ -202,11 +204,20 @@
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         package var schema: String {
             get async throws(LedgerError) {
-                try await queue.run { worker, end throws(LedgerError) in
+                try await run { worker, end throws(LedgerError) in
                     let rows = try worker.run(PostgreSQLSchema.schemas, [], Deadline(end: end))
                     return rows.first?[2] ?? "unknown"
                 }
             }
+        }
+
+        /// Runs work on one of the ledger's threads, even if the calling task is cancelled.
+        func run<Output: Sendable>(
+            _ work:
+                @escaping @Sendable (PostgreSQLWorker, ContinuousClock.Instant) throws(LedgerError)
+                -> Output
+        ) async throws(LedgerError) -> Output {
+            try await queue.run(work)
         }
 
         deinit {

@@ -29,7 +29,7 @@
         /// The seconds after signing within which tokens may be accepted.
         public let window: Int
 
-        let queue: LedgerQueue<SQLiteWriter>
+        let queue: LedgerQueue
 
         /// Opens a ledger.
         ///
@@ -52,7 +52,7 @@
         ) async throws(LedgerError) {
             let queue = Self.queue(path, allowsFUSE, limit, now)
             do {
-                window = try await queue.run { writer, _ throws(LedgerError) in
+                window = try await queue.run { (writer: SQLiteWriter, _) throws(LedgerError) in
                     try writer.window()
                 }
             } catch {
@@ -87,7 +87,7 @@
             let window = Retention(window: window).window
             let queue = queue(path, allowsFUSE, limit) { Date() }
             defer { queue.close() }
-            let found = try await queue.run { writer, _ throws(LedgerError) in
+            let found = try await queue.run { (writer: SQLiteWriter, _) throws(LedgerError) in
                 try writer.create(window: window, isRestored: isRestored)
             }
             guard found == window else {
@@ -105,7 +105,7 @@
             _ allowsFUSE: Bool,
             _ limit: Duration,
             _ now: @escaping @Sendable () -> Date
-        ) -> LedgerQueue<SQLiteWriter> {
+        ) -> LedgerQueue {
             let seconds = limit / .seconds(1)
             let expired = LedgerError(
                 .ledgerUnavailable,
@@ -115,7 +115,7 @@
             // A caller that was answered may need the time for gathering until it claims again.
             return LedgerQueue(
                 threadLimit: 1, groupsAtOnce: 1, isDisjoint: false,
-                pollingTime: LedgerQueue<SQLiteWriter>.gatheringTime, limit: limit,
+                pollingTime: LedgerQueue.gatheringTime, limit: limit,
                 expired: expired, overdue: expired, now: now
             ) {
                 SQLiteWriter(path, allowsFUSE: allowsFUSE, now: now)
@@ -197,7 +197,8 @@
             limit: Duration? = nil, isLookup: Bool = false,
             _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
         ) async throws(LedgerError) -> Output {
-            try await queue.run(limit: limit, isLookup: isLookup) { writer, _ throws(LedgerError) in
+            try await queue.run(limit: limit, isLookup: isLookup) {
+                (writer: SQLiteWriter, _) throws(LedgerError) in
                 try work(writer)
             }
         }

@@ -92,11 +92,11 @@ struct LedgerQueueTests {
     private static let expired = LedgerError(.ledgerUnavailable, reason: "expired")
     private static let overdue = LedgerError(.ledgerUnavailable, reason: "overdue")
 
-    private func queue<Worker: LedgerWorker>(
+    private func queue(
         threadLimit: Int = 8, groupsAtOnce: Int = 2, isDisjoint: Bool = true,
         limit: Duration = .seconds(30),
-        _ makeWorker: @escaping @Sendable () -> Worker
-    ) -> LedgerQueue<Worker> {
+        _ makeWorker: @escaping @Sendable () -> any LedgerWorker
+    ) -> LedgerQueue {
         LedgerQueue(
             threadLimit: threadLimit, groupsAtOnce: groupsAtOnce, isDisjoint: isDisjoint,
             pollingTime: .microseconds(50), limit: limit, expired: Self.expired,
@@ -143,7 +143,7 @@ struct LedgerQueueTests {
 
     private func uncertain(
         _ groups: Lock<[[LedgerWrite]]>, isFailing: @escaping @Sendable (Int) -> Bool
-    ) -> LedgerQueue<UncertainWorker> {
+    ) -> LedgerQueue {
         // Long enough that the worker answers, and not the watch over the deadlines.
         queue(threadLimit: 1, groupsAtOnce: 1, limit: .milliseconds(500)) {
             UncertainWorker(groups, isFailing: isFailing)
@@ -241,12 +241,16 @@ struct LedgerQueueTests {
             try await queue.begin(attempt.record, claiming: attempt.request, after: nil)
         }
         try await wait { $0.hangingCount == 1 }
-        let job = Task { try await queue.run { worker, _ throws(LedgerError) in worker.hang() } }
+        let job = Task {
+            try await queue.run { (worker: HangingWorker, _) throws(LedgerError) in worker.hang() }
+        }
         try await wait { $0.hangingCount == 2 }
         // No thread is free for these.
         let request = try LedgerFixture.request(2)
         let claiming = Task { await queue.claim([request]) }
-        let lookup = Task { try await queue.run { _, _ throws(LedgerError) in true } }
+        let lookup = Task {
+            try await queue.run { (_: HangingWorker, _) throws(LedgerError) in true }
+        }
         await #expect(throws: Self.overdue) { _ = try await beginning.value }
         await #expect(throws: Self.overdue) { try await job.value }
         #expect(await claiming.value == [.failure(Self.expired)])
