@@ -11,7 +11,7 @@
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public var history: LedgerHistory {
             get async throws(LedgerError) {
-                try await run { worker, end throws(LedgerError) in
+                try await lookUp { worker, end throws(LedgerError) in
                     let deadline = Deadline(end: end)
                     let settings = try FailoverSettings(
                         worker.run(FailoverSettings.statement, [], deadline))
@@ -34,7 +34,7 @@
         /// was signed of those whose claims can expire; nil without attempts and such claims.
         public var latestTime: Date? {
             get async throws(LedgerError) {
-                try await run { worker, end throws(LedgerError) in
+                try await lookUp { worker, end throws(LedgerError) in
                     let rows = try worker.run(
                         """
                         SELECT max(second) FROM (
@@ -168,7 +168,7 @@
             // PostgreSQL stores no text with U+0000.
             guard !parameters.contains(where: { $0.utf8.contains(0) }) else { return [] }
             let statement = "\(AttemptRows.columns) \(condition) LIMIT \(max(limit, 0))"
-            return try await run { worker, end throws(LedgerError) in
+            return try await lookUp { worker, end throws(LedgerError) in
                 try worker.run(statement, parameters, Deadline(end: end))
                     .map { row throws(LedgerError) in try AttemptRows.record(row) }
             }
@@ -182,7 +182,7 @@
             after cursor: ChangeCursor?, limit: Int
         ) async throws(LedgerError) -> AttemptChanges? {
             let limit = min(max(limit, 0), ChangeCursor.pageCount)
-            return try await run { worker, end throws(LedgerError) in
+            return try await lookUp { worker, end throws(LedgerError) in
                 let answers = try worker.transaction(
                     AttemptRows.changes(after: cursor?.number ?? 0, limit: limit), isChange: true,
                     Deadline(end: end))

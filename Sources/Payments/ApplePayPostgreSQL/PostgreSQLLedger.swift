@@ -135,7 +135,7 @@
         public func record(
             of transaction: TransactionIdentifier
         ) async throws(LedgerError) -> Claim? {
-            try await run { worker, end throws(LedgerError) in
+            try await lookUp { worker, end throws(LedgerError) in
                 let rows = try worker.run(
                     """
                     SELECT serial, signed_at, expires FROM apple_pay_claims
@@ -218,6 +218,15 @@
                 -> Output
         ) async throws(LedgerError) -> Output {
             try await queue.run(work)
+        }
+
+        /// Runs work that only looks up a few rows on one of the ledger's threads.
+        func lookUp<Output: Sendable>(
+            _ work:
+                @escaping @Sendable (PostgreSQLWorker, ContinuousClock.Instant) throws(LedgerError)
+                -> Output
+        ) async throws(LedgerError) -> Output {
+            try await queue.run(isLookup: true, work)
         }
 
         deinit {
