@@ -31,10 +31,12 @@ struct Acceptance {
     /// - Throws: The refusal by the first check that fails.
     func accept<Output>(
         _ text: [UInt8], _ options: TokenOptions,
-        _ work: (Payment) throws(PaymentTokenError) -> Output
-    ) throws(PaymentTokenError) -> Output {
-        let payment = try decryptor.decrypt(text, form: options.form, agePolicy: options.agePolicy)
-        do throws(PaymentTokenError) {
+        _ work: (Payment) throws(PaymentError) -> Output
+    ) throws(PaymentError) -> Output {
+        let payment = try PaymentError.ofToken { () throws(PaymentTokenError) in
+            try decryptor.decrypt(text, form: options.form, agePolicy: options.agePolicy)
+        }
+        do throws(PaymentError) {
             let output = try work(payment)
             try claim(payment)
             return output
@@ -43,12 +45,12 @@ struct Acceptance {
         }
     }
 
-    private func claim(_ payment: Payment) throws(PaymentTokenError) {
+    private func claim(_ payment: Payment) throws(PaymentError) {
         guard let ledger else { return }
         do throws(LedgerError) {
             try waiting { () async throws(LedgerError) in _ = try await ledger.claim(payment) }
         } catch {
-            throw PaymentTokenError(error)
+            throw PaymentError(error)
         }
     }
 }

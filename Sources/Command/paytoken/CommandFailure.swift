@@ -72,7 +72,7 @@ struct CommandFailure: Error {
     var help: String?
 
     /// The refusal of a token or its payment, which is written to standard output.
-    private(set) var refusal: PaymentTokenError?
+    private(set) var refusal: PaymentError?
 
     /// What to do about the refusal, in sentences; nil leaves the advice that belongs to its code.
     private(set) var advice: String?
@@ -83,7 +83,7 @@ struct CommandFailure: Error {
     /// The sentences on standard error: the file, what is wrong, and what to do.
     var explanation: String {
         guard let refusal else { return message }
-        let text = "\(message) \(advice ?? refusal.code.commandAdvice)"
+        let text = "\(message) \(advice ?? refusal.commandAdvice)"
         return subject.map { "\($0): \(text)" } ?? text
     }
 
@@ -103,7 +103,7 @@ struct CommandFailure: Error {
 
     /// Creates a failure for a refused token or payment.
     static func refused(
-        _ error: PaymentTokenError, status: ExitStatus = .refused
+        _ error: PaymentError, status: ExitStatus = .refused
     ) -> CommandFailure {
         CommandFailure(status: status, message: error.description, refusal: error)
     }
@@ -152,7 +152,7 @@ func failing<Value: ~Copyable, Failure: Error & CustomStringConvertible>(
 
 /// Runs a check of a token or a payment; a refusal ends the command with exit status 1.
 func refusing<Value>(
-    _ check: @autoclosure () throws(PaymentTokenError) -> Value
+    _ check: @autoclosure () throws(PaymentError) -> Value
 ) throws(CommandFailure) -> Value {
     do {
         return try check()
@@ -180,11 +180,11 @@ extension FileContents {
     }
 }
 
-extension PaymentTokenError.Code {
+extension PaymentError {
     /// The advice of the library, with the command that helps to follow it.
     var commandAdvice: String {
         let help =
-            switch self {
+            switch tokenError?.code {
             case .noKeyWithHash: "paytoken keys list shows the hashes of your keys."
             case .decryptionFailed: "paytoken inspect with \(CommandOption.keys) shows what fits."
             default: nil as String?

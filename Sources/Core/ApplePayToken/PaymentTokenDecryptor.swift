@@ -67,24 +67,29 @@ public struct PaymentTokenDecryptor: Sendable {
         }
     }
 
-    /// Decrypts a token as a part of a longer call, which is reported as a whole; does not block the calling thread.
-    package func decrypt(
+    /// Does the same as ``decrypt(_:form:agePolicy:)``, and waits for a device without blocking the calling thread.
+    package func decryptWithoutBlocking(
         _ text: some Sequence<UInt8>,
         form: TokenForm,
-        agePolicy: AgePolicy,
-        _ observation: TokenObservation?
+        agePolicy: AgePolicy
     ) async throws(PaymentTokenError) -> Payment {
-        try await verified(text, form, agePolicy, observation)
-            .openWithoutBlocking(with: keyring, observation)
+        let observation = verifier.observer.map { TokenObservation(of: .json, for: $0) }
+        do throws(PaymentTokenError) {
+            let payment = try await verified(text, form, agePolicy, observation)
+                .openWithoutBlocking(with: keyring, observation)
+            observation?.end()
+            return payment
+        } catch {
+            observation?.end(refusal: error)
+            throw error
+        }
     }
 
     private func verified(
         _ text: some Sequence<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy,
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> VerifiedToken {
-        let token = try PaymentToken(parsing: text, form: form)
-        observation?.begin(.cms)
-        let verified = try verifier.verify(token, agePolicy: agePolicy, observation)
+        let verified = try verifier.verify(text, form, agePolicy, observation)
         observation?.begin(.keySelection)
         return verified
     }

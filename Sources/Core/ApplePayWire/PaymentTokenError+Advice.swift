@@ -54,40 +54,8 @@ extension PaymentTokenError.Code {
             "Check your keys and merchant identifiers; if they are right, refuse the payment."
         case .payloadNotJSON, .payloadMemberMissing, .payloadWrongType, .payloadInvalidValue:
             "Report it to the maintainers, without the payload: Apple may have changed its format."
-        case .orderMismatch:
-            "Do not charge: show the customer the order again, and ask for another payment."
-        case .invalidReference:
-            "Give each order a short reference that is unique in your shop, such as its number, and keep it."
-        case .referenceChanged:
-            "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, this reference takes the changed order. Repeat an operation unchanged, and give another one its own name."
-        case .noPayment:
-            "Check the order's reference and the attempt's serial."
-        case .operationOpen:
-            "Ask for the order's state until that is decided, then try again."
-        case .decisionRefused:
-            "Look at the payment in the gateway's own books, and decide again."
-        case .alreadyClaimed:
-            "Do not charge: only if the order certainly has no payment, ask the customer for another one."
-        case .ledgerFull:
-            "Do not charge: wait until old claims expire; a restart with another ledger would forget the orders of this one."
-        case .ledgerUnavailable:
-            "Do not charge: keep the ledger's files, repair what the reason names, then try again."
-        case .windowTooWide:
-            "Lower the decryptor's maximum age to the ledger's window, which cannot be changed."
-        case .tooLate:
-            "Do not charge: this token came too late to be claimed; only if the order certainly has no payment, ask the customer for another one."
-        case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
-            "Ask the customer for another card, or pay the same order at another gateway: this payment cannot be expressed here."
-        case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue:
-            "Correct the value that the message names, in the order, the gateway's options or the customer's data, but keep the order's reference."
-        case .tokenNotDecrypted:
-            "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."
-        case .unsupportedOperation:
-            "Use what the table of abilities lists for the gateway; capture, cancel or refund an existing payment in its back office."
-        case .notSent:
-            "Check the network, the gateway's address and its certificate, then let the customer pay the same order again."
         case .chainLibraryFailure, .signatureLibraryFailure, .keyAgreementLibraryFailure,
-            .decryptLibraryFailure, .orderLibraryFailure, .gatewayLibraryFailure:
+            .decryptLibraryFailure:
             "Check the memory and the OpenSSL of this machine, then try again."
         }
     }

@@ -111,8 +111,6 @@ extension PaymentTokenError: CustomStringConvertible {
         case .signatureLibraryFailure: "libcrypto failed while the signature was checked"
         case .keyAgreementLibraryFailure: "libcrypto failed while the content key was restored"
         case .decryptLibraryFailure: "libcrypto failed while the data was decrypted"
-        case .orderLibraryFailure: "libcrypto failed while the application data was compared"
-        case .gatewayLibraryFailure: "libcrypto failed while \(member) was computed"
 
         case .tooOld, .inFuture:
             Self.age(seconds ?? 0, limit ?? 0, code == .tooOld ? "before" : "after")
@@ -126,52 +124,12 @@ extension PaymentTokenError: CustomStringConvertible {
         case .keyUnavailable: "The merchant's key cannot be used now"
         case .decryptionFailed:
             "The data does not decrypt: it is for another key or merchant, or it was altered"
-        case .orderMismatch:
-            "The payment is not for this order: \(members.joined(separator: " and ")) "
-                + (members.count == 1 ? "differs" : "differ")
-
-        case .invalidReference:
-            "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
-        case .referenceChanged:
-            switch (reason, members.first) {
-            case (.some, _): "The operation is not the one that has its name"
-            case (nil, let member?):
-                "The order's \(member) differs from that of the attempt to pay it"
-            case (nil, nil):
-                "The order's amount, currency or gateway differs from that of the attempt to pay it"
-            }
-        case .noPayment: "The order has no such payment"
-        case .operationOpen:
-            "The order's payment, or another capture, cancellation or refund of it, is not decided"
-        case .decisionRefused: "The decision about the payment is not possible"
-
         case .payloadNotJSON: "The decrypted payload is not strict JSON"
         case .payloadMemberMissing: "The decrypted payload lacks \(member)"
         case .payloadWrongType: "In the decrypted payload, \(member) has the wrong JSON type"
         case .payloadInvalidValue:
             "In the decrypted payload, \(member) has a value that is not allowed"
 
-        case .alreadyClaimed: "The transaction was claimed before"
-        case .ledgerFull: "The ledger is full, so the transaction was not claimed"
-        case .ledgerUnavailable: "The ledger cannot be used, so nothing may be charged"
-        case .windowTooWide: "The decryptor accepts older tokens than the ledger's window permits"
-        case .tooLate:
-            "The transaction is claimed so late that the ledger may have forgotten an earlier claim"
-
-        case .cryptogramMissing: "The payment has no cryptogram, which \(member) must contain"
-        case .unsupportedLength:
-            "\(member) is missing, or its length is not one that the gateway accepts"
-        case .unknownCurrency:
-            "The payment's currency is not in ISO 4217, so \(member) cannot be filled"
-        case .unsupportedAmount: "The gateway does not accept this amount as \(member)"
-        case .unsupportedCharacter: "\(member) contains a character that cannot be sent there"
-        case .unsupportedValue: "The gateway does not accept this value as \(member)"
-        case .unsupportedTokenVersion:
-            "The gateway does not accept a token of this version, which has no \(member)"
-        case .tokenNotDecrypted:
-            "The token was only verified, and \(member) needs the decrypted payment"
-        case .unsupportedOperation: "The gateway does not support this: \(member)"
-        case .notSent: "Nothing that could charge the customer was sent"
         }
     }
 

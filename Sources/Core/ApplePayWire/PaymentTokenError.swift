@@ -15,8 +15,7 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
 
     /// The paths of the members at fault, such as `header.publicKeyHash`.
     ///
-    /// There is at most one, except for `order/order-mismatch`, which lists all members that differ. For `gateway`
-    /// it is the name of the gateway's field.
+    /// There is at most one.
     public let members: [String]
 
     /// The difference between signing time and time of receipt in whole seconds, never negative.
@@ -27,7 +26,7 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// For `signing-time` the permitted number of seconds, for `key-selection` the number of loaded keys; or nil.
     public let limit: Int?
 
-    /// A detail for people, such as the message of OpenSSL, a device or the ledger.
+    /// A detail for people, such as the message of OpenSSL or of a device.
     ///
     /// The text does not end with a full stop. It is nil when only the code is known.
     public let reason: String?
@@ -91,12 +90,6 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
         case decrypt
         /// Reading the decrypted payment data.
         case paymentData = "payment-data"
-        /// Comparing the payment with the order.
-        case order
-        /// Claiming the transaction in the ledger.
-        case replay
-        /// Building the gateway's request.
-        case gateway
     }
 
     /// Who has to act on a refusal.
@@ -106,7 +99,7 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
         /// No immediate action: the token is forged, altered or not for this merchant, or an option or an input is
         /// wrong (see ``Code/advice``). Monitor how often it happens.
         case rejected
-        /// The merchant's operator: the ledger, a device or libcrypto failed.
+        /// The merchant's operator: a ledger, a device, the network or libcrypto failed.
         case `operator`
     }
 }
@@ -127,14 +120,11 @@ extension PaymentTokenError.Code {
     /// Who has to act; a code that a customer can cause at will never has `operator`.
     public var disposition: PaymentTokenError.Disposition {
         switch self {
-        case .tooOld, .inFuture, .orderMismatch, .tooLate, .cryptogramMissing, .unknownCurrency,
-            .unsupportedTokenVersion:
+        case .tooOld, .inFuture:
             .customer
         case .unverifiedRevocationList, .chainLibraryFailure, .signatureLibraryFailure,
             .keyUnavailable,
-            .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
-            .ledgerUnavailable, .windowTooWide, .gatewayLibraryFailure,
-            .invalidReference, .notSent:
+            .keyAgreementLibraryFailure, .decryptLibraryFailure:
             .operator
         case .textTooLong, .invalidUTF8, .unexpectedEnd, .unexpectedCharacter, .invalidEscape,
             .loneSurrogate, .controlCharacter, .invalidNumber, .jsonDepthExceeded,
@@ -158,10 +148,7 @@ extension PaymentTokenError.Code {
             .certificateRevoked, .algorithmMismatch, .messageDigestMismatch,
             .signatureMismatch, .environmentMismatch, .noKeyWithHash, .keyKindMismatch,
             .invalidPoint, .decryptionFailed, .payloadNotJSON, .payloadMemberMissing,
-            .payloadWrongType, .payloadInvalidValue, .referenceChanged, .noPayment,
-            .operationOpen, .decisionRefused, .alreadyClaimed,
-            .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
-            .tokenNotDecrypted, .unsupportedOperation:
+            .payloadWrongType, .payloadInvalidValue:
             .rejected
         }
     }

@@ -5,8 +5,9 @@
 public protocol PaymentTokenObserver: Sendable {
     /// Receives the report about one token.
     ///
-    /// Each call of `decrypt`, `verify` or `pay` causes one report, before it returns or throws, unless `pay` reads no token. Reports of several
-    /// threads can arrive at the same time, and the token waits until this method returns, so it must not block.
+    /// Each token that `decrypt`, `verify` or `pay` reads causes one report, when it is decrypted, verified or refused; what
+    /// `pay` does with it afterwards is not measured. Reports of several threads can arrive at the same time, and the token
+    /// waits until this method returns, so it must not block.
     ///
     /// - Parameter report: The result and the times.
     func record(_ report: PaymentTokenReport)
@@ -45,7 +46,6 @@ package final class TokenObservation {
     private var durations: [PaymentTokenError.Stage: Duration] = [:]
     private var stage: PaymentTokenError.Stage
     private var start = ContinuousClock.now
-    private var isReported = false
 
     /// Whether the signer's certificate chain was remembered; nil until the chain is accepted.
     package var isChainRemembered: Bool?
@@ -95,12 +95,10 @@ package final class TokenObservation {
         start = now
     }
 
-    /// Ends the current stage and reports the token, unless it was reported before.
+    /// Ends the current stage and reports the token.
     ///
     /// - Parameter refusal: The error with which the token was refused; nil if it was accepted.
     package func end(refusal: PaymentTokenError? = nil) {
-        guard !isReported else { return }
-        isReported = true
         durations[stage] = ContinuousClock.now - start
         observer.record(
             PaymentTokenReport(

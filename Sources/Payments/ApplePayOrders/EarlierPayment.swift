@@ -43,7 +43,7 @@ struct EarlierPayment {
     ///
     /// - Returns: What was found.
     /// - Throws: `gateway/not-sent` if the gateway did not answer.
-    func find() async throws(PaymentTokenError) -> Finding {
+    func find() async throws(PaymentError) -> Finding {
         let gateway = inquirer.gateway
         // A key that is remembered prevents a second payment, and a page or session follows only a refused request then.
         let isSlotOpen =
@@ -91,11 +91,11 @@ extension PaymentReport {
 extension OrderBook {
     /// Returns whether an order that gets another attempt may have lost some with the ledger.
     ///
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`; `gateway/not-sent` (`created`) if the gateway cannot be asked,
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`; `gateway/not-sent` (`created`) if the gateway cannot be asked,
     ///   and the order states no time at which it had no payment yet.
     func loss(
         of order: Order, after history: OrderHistory
-    ) async throws(PaymentTokenError) -> Loss {
+    ) async throws(PaymentError) -> Loss {
         let ledger = try await ledgerHistory()
         // The attempts of an order that is older than the ledger may be in another one.
         let isOlder = order.created.map { $0 < ledger.created } ?? false

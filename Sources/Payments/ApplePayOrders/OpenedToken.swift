@@ -26,38 +26,27 @@ struct TokenOpener: Sendable {
     ///   - form: The accepted forms.
     ///   - agePolicy: When the token was received.
     ///   - order: The order that the customer was shown.
-    /// - Returns: What was learned about the token; its observation goes on with `replay`.
-    /// - Throws: `PaymentTokenError`: that of the first stage that fails, `json` to `order`.
+    /// - Returns: What was learned about the token.
+    /// - Throws: ``PaymentError``: that of the token, then `order`.
     func open(
         _ text: some Sequence<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy, _ order: Order
-    ) async throws(PaymentTokenError) -> OpenedToken {
-        let observation = verifier.observer.map { TokenObservation(of: .json, for: $0) }
-        do throws(PaymentTokenError) {
-            guard let decryptor else {
-                let parsed = try PaymentToken(parsing: text, form: form)
-                observation?.begin(.cms)
-                let token = try verifier.verify(parsed, agePolicy: agePolicy, observation)
-                observation?.begin(.replay)
-                return OpenedToken(
-                    token: token, payment: nil, request: ClaimRequest(unproven: token),
-                    observation: observation)
+    ) async throws(PaymentError) -> OpenedToken {
+        guard let decryptor else {
+            let token = try PaymentError.ofToken { () throws(PaymentTokenError) in
+                try verifier.verify(text, form: form, agePolicy: agePolicy)
             }
-            let payment = try await decryptor.decrypt(
-                text, form: form, agePolicy: agePolicy, observation)
-            observation?.begin(.order)
-            do throws(PaymentTokenError) {
-                try order.check(payment)
-            } catch {
-                throw error.about(payment.token.identity)
-            }
-            observation?.begin(.replay)
-            return OpenedToken(
-                token: payment.token, payment: payment, request: ClaimRequest(payment),
-                observation: observation)
-        } catch {
-            observation?.end(refusal: error)
-            throw error
+            return OpenedToken(token: token, payment: nil, request: ClaimRequest(unproven: token))
         }
+        let payment: Payment
+        do throws(PaymentTokenError) {
+            payment = try await decryptor.decryptWithoutBlocking(
+                text, form: form, agePolicy: agePolicy)
+        } catch {
+            throw .token(error)
+        }
+        try order.check(payment)
+        return OpenedToken(
+            token: payment.token, payment: payment, request: ClaimRequest(payment))
     }
 }
 
@@ -70,6 +59,4 @@ struct OpenedToken {
     /// The claim of its transaction; without a key its transactionId is not proven, which stops a token that is sent twice, and
     /// a token with a changed transactionId opens at no gateway.
     let request: ClaimRequest
-    /// Measures the claim; nil without an observer.
-    let observation: TokenObservation?
 }

@@ -15,7 +15,7 @@ struct OrderBook: Sendable {
     // MARK: Reading
 
     /// Returns the attempts to pay an order.
-    func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
+    func history(of reference: String) async throws(PaymentError) -> OrderHistory {
         try await ledger.history(of: reference)
     }
 
@@ -24,7 +24,7 @@ struct OrderBook: Sendable {
     /// Those that were released come first: anybody may have named the identifier for them.
     func attempts(
         identifiedBy identifier: String
-    ) async throws(PaymentTokenError) -> [OrderRecord] {
+    ) async throws(PaymentError) -> [OrderRecord] {
         let rows = try await ledger.call { () throws(LedgerError) in
             try await ledger.attempts(at: gateway.name, identifiedBy: identifier)
         }
@@ -37,7 +37,7 @@ struct OrderBook: Sendable {
     /// Returns whether the ledger has a payment for another order.
     func has(
         _ paymentID: String, forOtherThan reference: String
-    ) async throws(PaymentTokenError) -> Bool {
+    ) async throws(PaymentError) -> Bool {
         try await attempts(identifiedBy: paymentID).contains {
             $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
                 && !$0.attempt.orderReference.utf8.elementsEqual(reference.utf8)
@@ -45,18 +45,18 @@ struct OrderBook: Sendable {
     }
 
     /// Returns the latest time that the ledger stored, of the order and in its newest rows.
-    func latestTime(_ history: OrderHistory) async throws(PaymentTokenError) -> Date? {
+    func latestTime(_ history: OrderHistory) async throws(PaymentError) -> Date? {
         let latest = try await ledger.call { () throws(LedgerError) in try await ledger.latestTime }
         return [latest, history.latest].compactMap(\.self).max()
     }
 
     /// Returns when the ledger was created and restored.
-    func ledgerHistory() async throws(PaymentTokenError) -> LedgerHistory {
+    func ledgerHistory() async throws(PaymentError) -> LedgerHistory {
         try await ledger.call { () throws(LedgerError) in try await ledger.history }
     }
 
     /// Returns at most a number of attempts at this account about which the gateway is to be asked by now.
-    func dueRows(_ limit: Int) async throws(PaymentTokenError) -> [AttemptRecord] {
+    func dueRows(_ limit: Int) async throws(PaymentError) -> [AttemptRecord] {
         try await ledger.call { () throws(LedgerError) in
             try await ledger.attempts(
                 at: AttemptAccount(gateway), dueAt: time.now(), limit: limit)
@@ -78,7 +78,7 @@ struct OrderBook: Sendable {
         _ attempt: PaymentAttempt, claiming request: ClaimRequest? = nil,
         slotBeginning: Date? = nil,
         after history: OrderHistory
-    ) async throws(PaymentTokenError) -> OrderRecord? {
+    ) async throws(PaymentError) -> OrderRecord? {
         let now = time.now()
         var record = OrderRecord(
             attempt, request?.transaction, at: gateway, slotBeginning: slotBeginning, at: now)
@@ -102,7 +102,7 @@ struct OrderBook: Sendable {
     func replace(
         _ record: OrderRecord, with changed: OrderRecord,
         freeing transactions: [TransactionIdentifier] = []
-    ) async throws(PaymentTokenError) -> OrderRecord? {
+    ) async throws(PaymentError) -> OrderRecord? {
         var next = try next(changed)
         next.row.isNews = changed.announced != record.announced
         let isStored = try await store(next, after: record, freeing: transactions)
@@ -112,7 +112,7 @@ struct OrderBook: Sendable {
     /// Returns the version of a record with which ``store(_:after:claiming:freeing:)`` replaces an earlier one.
     ///
     /// It is no news: that a request is sent changes no outcome for which a shop waits.
-    func next(_ changed: OrderRecord) throws(PaymentTokenError) -> OrderRecord {
+    func next(_ changed: OrderRecord) throws(PaymentError) -> OrderRecord {
         var next = changed
         next.row = try changed.encoded().next(at: time.now())
         return next
@@ -124,7 +124,7 @@ struct OrderBook: Sendable {
     func store(
         _ next: OrderRecord, after record: OrderRecord, claiming request: ClaimRequest? = nil,
         freeing transactions: [TransactionIdentifier] = []
-    ) async throws(PaymentTokenError) -> Bool {
+    ) async throws(PaymentError) -> Bool {
         try await ledger.call { () throws(LedgerError) in
             try await ledger.replace(
                 record.row, with: next.row, claiming: request, freeing: transactions)
@@ -134,7 +134,7 @@ struct OrderBook: Sendable {
     /// Changes the current version of a record.
     func change(
         _ record: OrderRecord, _ body: (inout OrderRecord) -> Void
-    ) async throws(PaymentTokenError) {
+    ) async throws(PaymentError) {
         var current = record
         for _ in 0..<8 {
             var changed = current
@@ -148,7 +148,7 @@ struct OrderBook: Sendable {
     }
 
     /// Opens an attempt that ended, or that has not begun, because it may have a payment.
-    func open(_ record: OrderRecord) async throws(PaymentTokenError) {
+    func open(_ record: OrderRecord) async throws(PaymentError) {
         var opened = record
         opened.row.state = .open
         opened.schedule(at: time.now())
@@ -165,7 +165,7 @@ struct OrderBook: Sendable {
     @discardableResult
     func release(
         _ record: OrderRecord, byOwner isOwner: Bool
-    ) async throws(PaymentTokenError) -> Bool {
+    ) async throws(PaymentError) -> Bool {
         var released = record
         released.row.state = .released
         released.schedule(at: time.now())
@@ -177,7 +177,7 @@ struct OrderBook: Sendable {
     ///
     /// - Returns: Whether it is released.
     @discardableResult
-    func end(_ record: OrderRecord) async throws(PaymentTokenError) -> Bool {
+    func end(_ record: OrderRecord) async throws(PaymentError) -> Bool {
         let missing = try await ledger.call { () throws(LedgerError) in
             try await ledger.attemptsMayBeMissingBefore
         }
@@ -219,7 +219,7 @@ struct OrderBook: Sendable {
 
 extension AttemptLedger {
     /// Returns the attempts to pay an order.
-    func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
+    func history(of reference: String) async throws(PaymentError) -> OrderHistory {
         let rows = try await call { () throws(LedgerError) in try await attempts(of: reference) }
         var records: [OrderRecord] = []
         for row in rows { records.append(try OrderRecord(row)) }
@@ -229,27 +229,27 @@ extension AttemptLedger {
     /// Calls the ledger, and states its errors as those of a payment.
     func call<Output>(
         _ body: () async throws(LedgerError) -> Output
-    ) async throws(PaymentTokenError) -> Output {
+    ) async throws(PaymentError) -> Output {
         do {
             return try await body()
         } catch {
-            throw PaymentTokenError(error)
+            throw PaymentError(error)
         }
     }
 }
 
-extension PaymentTokenError {
+extension PaymentError {
     /// The error if a record changed after each of several readings.
-    static let recordChanges = PaymentTokenError(
+    static let recordChanges = PaymentError(
         .ledgerUnavailable, reason: "other calls changed the order's record again and again")
 
     /// Returns the error if nothing was sent, with the reason, and the member of the order that is the reason.
-    static func notSent(_ reason: String, _ member: String? = nil) -> PaymentTokenError {
-        PaymentTokenError(.notSent, members: member.map { [$0] } ?? [], reason: reason)
+    static func notSent(_ reason: String, _ member: String? = nil) -> PaymentError {
+        PaymentError(.notSent, members: member.map { [$0] } ?? [], reason: reason)
     }
 
     /// Returns the error for a decision that is not possible, with the reason.
-    static func decisionRefused(_ reason: String) -> PaymentTokenError {
-        PaymentTokenError(.decisionRefused, reason: reason)
+    static func decisionRefused(_ reason: String) -> PaymentError {
+        PaymentError(.decisionRefused, reason: reason)
     }
 }

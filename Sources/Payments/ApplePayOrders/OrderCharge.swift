@@ -41,9 +41,9 @@ struct OrderCharge {
     /// Sends the payment.
     ///
     /// - Returns: The state of the order.
-    /// - Throws: ``PaymentTokenError``: nothing that can move money was sent by this call; the attempt is released, or stays open
+    /// - Throws: ``PaymentError``: nothing that can move money was sent by this call; the attempt is released, or stays open
     ///   if it was taken over, or as it is if the ledger fails.
-    mutating func pay() async throws(PaymentTokenError) -> OrderOutcome {
+    mutating func pay() async throws(PaymentError) -> OrderOutcome {
         do {
             switch try await earlier?.find() {
             case .own(let outcome, let attempt):
@@ -62,7 +62,7 @@ struct OrderCharge {
     /// Charges the payment of an attempt.
     private mutating func charge(
         _ attempt: PaymentAttempt
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         // The gateway may repeat its answer to an earlier request with the key, which nobody heard.
         let mayBeOld =
             isTakenOver || earlier?.mayBeLost == true
@@ -83,7 +83,7 @@ struct OrderCharge {
         return await ask(call, first, mayBeOld: mayBeOld)
     }
 
-    private func call(_ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    private func call(_ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         try payer.gateway.payment(
             AcceptedPayment(order, attempt, token.token, token.payment))
     }
@@ -93,10 +93,10 @@ struct OrderCharge {
     /// Sends a request; one that can move money is counted before, and not sent with a key that may be forgotten.
     private mutating func send(
         _ call: PaymentCall
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         var isSent = false
         let outcome = try await payer.inquirer.transport.outcome(of: call) {
-            attempt throws(PaymentTokenError) in
+            attempt throws(PaymentError) in
             // It counts from before the look at the key's age and the write, which others may see earlier than this process.
             let start = payer.time.instant() + Limits.start
             guard !hasUsedKey || isKeyRemembered else {
@@ -113,7 +113,7 @@ struct OrderCharge {
     /// Makes `sending` durable with the identifiers of earlier answers, and counts a request.
     private mutating func store(
         _ attempt: PaymentAttempt?, isCounted: Bool
-    ) async throws(PaymentTokenError) -> OrderRecord {
+    ) async throws(PaymentError) -> OrderRecord {
         let current = current
         // Others may release it by now, and a person counts the day of its request from its beginning.
         guard current.state != .claimed || !current.isSilent(at: payer.time.now()) else {
@@ -164,7 +164,7 @@ struct OrderCharge {
     }
 
     /// Ends the attempt because the order has another payment that holds money, and stores that.
-    private func stop(at second: PaymentReport) async throws(PaymentTokenError) -> OrderOutcome {
+    private func stop(at second: PaymentReport) async throws(PaymentError) -> OrderOutcome {
         var stopped = current
         stopped.row.state = .released
         stopped.contents.addSecond(second.paymentID)

@@ -64,10 +64,10 @@ struct OrderHistory {
     /// Returns the next attempt to pay an order: with the reference, the key and the mark of its slot, as they are stored with
     /// the slot's first attempt.
     ///
-    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
+    /// - Throws: ``PaymentError``: `order` with code `invalid-reference`, then `library-failure`.
     func nextAttempt(
         of order: Order, at gateway: any PaymentGateway
-    ) throws(PaymentTokenError) -> PaymentAttempt {
+    ) throws(PaymentError) -> PaymentAttempt {
         var attempt = try PaymentAttempt(order, slot: nextSlot(at: gateway), at: gateway)
         let inSlot = records.filter { $0.attempt.slot == attempt.slot && $0.isAt(gateway) }
         guard let last = inSlot.last?.attempt else { return attempt }

@@ -46,7 +46,7 @@ extension OrderInquirer {
 
     /// Receives a customer's return from a page.
     private func receiveReturn(from sessionID: String, _ code: String) async -> MessageReply {
-        do throws(PaymentTokenError) {
+        do throws(PaymentError) {
             let record = try await book.attempts(identifiedBy: sessionID).last { record in
                 guard let expected = record.contents.returnCode, let page = record.row.sessionID,
                     page.utf8.elementsEqual(sessionID.utf8)
@@ -86,7 +86,7 @@ extension OrderInquirer {
     /// Returns the attempt that a message is about, and the other attempts of its order.
     private func attempt(
         of event: GatewayEvent
-    ) async throws(PaymentTokenError) -> (OrderRecord, OrderHistory)? {
+    ) async throws(PaymentError) -> (OrderRecord, OrderHistory)? {
         let report = event.report
         for reference in report.reference.map(PaymentAttempt.orderReferences) ?? [] {
             let history = try await book.history(of: reference)
@@ -139,7 +139,7 @@ extension OrderInquirer {
     /// it is recorded if it holds money.
     private func ask(
         aboutOther stated: PaymentReport, than record: OrderRecord, in history: OrderHistory
-    ) async throws(PaymentTokenError) -> Inquiry {
+    ) async throws(PaymentError) -> Inquiry {
         var attempt = record.attempt
         (attempt.paymentID, attempt.sessionID) = (stated.paymentID, nil)
         attempt.reference = stated.reference ?? attempt.reference

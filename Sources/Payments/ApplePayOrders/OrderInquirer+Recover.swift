@@ -8,7 +8,7 @@ extension OrderInquirer {
     private static let concurrency = 8
 
     /// Asks about every attempt that is due; see ``OrderPayments/recover(limit:)``.
-    func recover(limit: Int) async throws(PaymentTokenError) -> OrderPayments.Recovery {
+    func recover(limit: Int) async throws(PaymentError) -> OrderPayments.Recovery {
         let due = try await book.dueRows(limit)
         return await withTaskGroup(of: OrderPayments.Recovery.self) { group in
             var total = OrderPayments.Recovery()
@@ -24,7 +24,7 @@ extension OrderInquirer {
     /// Asks about one attempt, or releases it.
     private func recover(_ row: AttemptRecord) async -> OrderPayments.Recovery {
         var recovery = OrderPayments.Recovery()
-        do throws(PaymentTokenError) {
+        do throws(PaymentError) {
             let record = try OrderRecord(row)
             if record.state == .claimed {
                 if record.isSilent(at: time.now()), try await book.end(record) {
@@ -54,7 +54,7 @@ extension OrderInquirer {
     }
 
     /// Returns the state of an order, after asking; see ``OrderPayments/state(of:)``.
-    func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
+    func state(of reference: String) async throws(PaymentError) -> OrderOutcome? {
         let history = try await book.history(of: reference)
         if let second = history.second { return second.outcome }
         guard let last = history.deciding else { return nil }

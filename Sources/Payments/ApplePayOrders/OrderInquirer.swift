@@ -72,8 +72,8 @@ struct OrderInquirer: Sendable {
     func ask(
         about record: OrderRecord, in history: OrderHistory? = nil, heard: Heard? = nil,
         identifiedBy paymentID: String? = nil
-    ) async throws(PaymentTokenError) -> Inquiry {
-        guard record.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
+    ) async throws(PaymentError) -> Inquiry {
+        guard record.isAt(gateway) else { throw PaymentError(.referenceChanged) }
         let reference = record.attempt.orderReference
         var current = record
         var read = history
@@ -254,7 +254,7 @@ struct OrderInquirer: Sendable {
     /// - Throws: `gateway/not-sent` if the gateway did not answer.
     func reports(
         byReferenceOf attempt: PaymentAttempt
-    ) async throws(PaymentTokenError) -> [PaymentReport] {
+    ) async throws(PaymentError) -> [PaymentReport] {
         var reports: [PaymentReport] = []
         for query in questions(byReferenceOf: attempt) {
             guard let report = try await transport.outcome(of: query).report, report.fault == nil

@@ -8,10 +8,10 @@ extension OrderOperator {
     /// Records that a payment which the ledger does not have pays an order.
     func adopt(
         _ paymentID: String, for order: Order, _ decider: Decider
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: order.reference)
         if let difference = history.difference(from: order, at: gateway) {
-            throw PaymentTokenError(.referenceChanged, members: [difference])
+            throw PaymentError(.referenceChanged, members: [difference])
         }
         if try await book.has(paymentID, forOtherThan: order.reference) {
             throw .decisionRefused("the payment \(paymentID) is another order's")
@@ -64,7 +64,7 @@ extension OrderOperator {
     /// Records that no payment was made for an order that the ledger does not have.
     func resolve(
         lost order: Order, _ decider: Decider
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         let attempt = try PaymentAttempt(order, at: gateway)
         let history = try await book.history(of: order.reference)
         guard history.deciding == nil else {
@@ -97,7 +97,7 @@ extension OrderOperator {
     /// Begins the record of what a person states about an order, in which nothing is sent.
     private func begin(
         _ attempt: PaymentAttempt, after history: OrderHistory
-    ) async throws(PaymentTokenError) -> OrderRecord {
+    ) async throws(PaymentError) -> OrderRecord {
         guard let begun = try await book.begin(attempt, after: history) else {
             throw .recordChanges
         }
@@ -107,7 +107,7 @@ extension OrderOperator {
     /// Ends the alarms about a payment about which a person has decided.
     func endAlarms(
         about paymentID: String, in history: OrderHistory
-    ) async throws(PaymentTokenError) {
+    ) async throws(PaymentError) {
         for record in history.records {
             var explained = record
             explained.contents.removeSecond(paymentID)
@@ -121,7 +121,7 @@ extension OrderOperator {
     /// Returns the gateway's report about a payment, by its identifier.
     private func report(
         of paymentID: String, _ attempt: PaymentAttempt
-    ) async throws(PaymentTokenError) -> PaymentReport {
+    ) async throws(PaymentError) -> PaymentReport {
         var bare = attempt
         bare.reference = attempt.orderReference
         for asked in [attempt, bare] {

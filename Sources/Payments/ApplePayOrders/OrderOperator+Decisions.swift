@@ -9,10 +9,10 @@ extension OrderOperator {
     /// Records a decision about an operation.
     func resolve(
         _ reference: String, operation name: String, isDone: Bool, _ decider: Decider
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         let history = try await book.history(of: reference)
         guard let found = history.records.last(where: { $0.openOperation(name) != nil }) else {
-            throw PaymentTokenError(.noPayment)
+            throw PaymentError(.noPayment)
         }
         let record = try await inquirer.ask(about: found, in: history).record
         guard let index = record.openOperation(name) else {
@@ -46,12 +46,12 @@ extension OrderOperator {
     func resolve(
         _ reference: String, _ serial: String, as decision: OrderPayments.Decision,
         _ decider: Decider
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: reference)
         guard let found = history.records.first(where: { $0.row.serial == serial }),
             found.isOpen, found.state != .claimed
-        else { throw PaymentTokenError(.noPayment) }
-        guard found.isAt(gateway) else { throw PaymentTokenError(.referenceChanged) }
+        else { throw PaymentError(.noPayment) }
+        guard found.isAt(gateway) else { throw PaymentError(.referenceChanged) }
         if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,
             !own.utf8.elementsEqual(paymentID.utf8)
         {
@@ -105,7 +105,7 @@ extension OrderOperator {
     private func resolve(
         _ second: OrderRecord.Contents.SecondPayment, _ named: String?, of record: OrderRecord,
         in history: OrderHistory, _ decider: Decider
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         guard let paymentID = second.paymentID ?? named,
             named.map({ $0.utf8.elementsEqual(paymentID.utf8) }) ?? true
         else { throw .decisionRefused("the other payment is \(second.paymentID ?? "not known")") }
@@ -146,7 +146,7 @@ extension OrderOperator {
     /// Stores a decision.
     func store(
         _ record: OrderRecord, _ decided: OrderRecord, _ paymentID: String?, _ decider: Decider
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         var decided = decided
         decided.contents.decisions.append(
             decider.decision(decided.state, about: paymentID, at: time.now()))
@@ -161,7 +161,7 @@ extension OrderOperator {
     private func check(
         _ decision: OrderPayments.Decision, _ inquiry: OrderInquirer.Inquiry, _ latest: Date?,
         isConfirmed: Bool
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         let (record, statement) = (inquiry.record, inquiry.statement)
         let isAnswered = statement != nil
         switch decision {

@@ -15,7 +15,7 @@ struct OrderOperator: Sendable {
     /// Performs an operation on the payment of an order; see ``OrderPayments/perform(_:on:)``.
     func perform(
         _ operation: PaymentOperation, on reference: String
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         for _ in 0..<4 {
             let history = try await book.history(of: reference)
             // What was given back or released may be the result of this operation.
@@ -24,13 +24,13 @@ struct OrderOperator: Sendable {
                     $0.state.isLive
                         || ($0.state == .returned && $0.contents.contains(operation.name))
                 })
-            else { throw PaymentTokenError(.noPayment) }
+            else { throw PaymentError(.noPayment) }
             // The name of an operation on an earlier payment: repeated, it must not change the one that pays the order now.
             guard
                 paid.contents.contains(operation.name)
                     || !history.records.contains(where: { $0.contents.contains(operation.name) })
             else {
-                throw PaymentTokenError(
+                throw PaymentError(
                     .referenceChanged,
                     reason: "the operation \(operation.name) was on an earlier payment of the order"
                 )
@@ -41,10 +41,10 @@ struct OrderOperator: Sendable {
                 return try await outcome(of: earlier, again: operation, of: paid, in: history)
             }
             guard paid.state == .open || paid.state == .paid else {
-                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
+                throw PaymentError(.operationOpen, reason: "the order is being paid")
             }
             guard operation.kind != .capture || history.second == nil else {
-                throw PaymentTokenError(
+                throw PaymentError(
                     .operationOpen,
                     reason: "a person must decide about another payment of the order")
             }
@@ -57,11 +57,11 @@ struct OrderOperator: Sendable {
             }
             guard !record.contents.operations.contains(where: \.isOpen),
                 record.contents.operations.count < Limits.operations
-            else { throw PaymentTokenError(.operationOpen) }
+            else { throw PaymentError(.operationOpen) }
             let report = try lastReport(inquiry)
             // A cancellation must not overtake a payment whose answer was lost.
             guard report.fault == nil || !book.isUnderWay(record) else {
-                throw PaymentTokenError(.operationOpen, reason: "the order is being paid")
+                throw PaymentError(.operationOpen, reason: "the order is being paid")
             }
             let call = try gateway.perform(operation, on: report, of: record.attempt)
             let amount = try operation.amount(on: report, of: record.attempt)
@@ -83,11 +83,11 @@ struct OrderOperator: Sendable {
     /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.
     private func lastReport(
         _ inquiry: OrderInquirer.Inquiry
-    ) throws(PaymentTokenError) -> PaymentReport {
+    ) throws(PaymentError) -> PaymentReport {
         if let report = inquiry.statement?.report ?? inquiry.record.contents.report {
             return report
         }
-        guard inquiry.record.state == .open else { throw PaymentTokenError(.noPayment) }
+        guard inquiry.record.state == .open else { throw PaymentError(.noPayment) }
         var report = PaymentReport(gateway: gateway.name)
         report.fault = "The answer to the payment was lost."
         return report
@@ -99,7 +99,7 @@ struct OrderOperator: Sendable {
     private func send(
         _ call: OperationCall, _ operation: PaymentOperation, _ record: OrderRecord,
         _ begun: OrderRecord
-    ) async throws(PaymentTokenError) -> OperationOutcome? {
+    ) async throws(PaymentError) -> OperationOutcome? {
         try permission.sending()
         // It counts from before the write, which others may see earlier than this process does.
         let start = time.instant() + Limits.start
@@ -137,10 +137,10 @@ struct OrderOperator: Sendable {
     private func outcome(
         of earlier: RecordedOperation, again operation: PaymentOperation, of record: OrderRecord,
         in history: OrderHistory
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         guard earlier.operation.kind == operation.kind, earlier.operation.amount == operation.amount
         else {
-            throw PaymentTokenError(
+            throw PaymentError(
                 .referenceChanged,
                 reason: "the operation \(operation.name) had another kind or amount")
         }

@@ -20,7 +20,7 @@ struct OrderPayer: Sendable {
     func pay(
         _ text: some Collection<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy, for order: Order,
         session: String?, again serial: String?
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         if let session {
             guard gateway.abilities.takesSessions else {
                 throw .gateway(.unsupportedOperation, "session")
@@ -30,10 +30,8 @@ struct OrderPayer: Sendable {
             try FieldCharacters.checkVisible(session, "session")
         }
         var opened: OpenedToken?
-        // Nothing is claimed if another call has paid the order meanwhile.
-        defer { opened?.observation?.end() }
         return try await makeAttempt(order, again: serial, usesKey: session == nil) {
-            start, history throws(PaymentTokenError) in
+            start, history throws(PaymentError) in
             let token: OpenedToken
             if let opened {
                 token = opened
@@ -47,7 +45,7 @@ struct OrderPayer: Sendable {
             }
             if let earlier { return earlier.outcome.about(token.token.identity) }
             try permission.claim()
-            do throws(PaymentTokenError) {
+            do throws(PaymentError) {
                 switch start {
                 case .takeOver(let record):
                     var charge = OrderCharge(self, order, token, record, after: history, nil)
@@ -59,15 +57,12 @@ struct OrderPayer: Sendable {
                         let record = try await begin(
                             attempt, claiming: token.request, after: history)
                     else { return nil }
-                    // The claim is measured, and not the gateway.
-                    token.observation?.end()
                     var charge = OrderCharge(
                         self, order, token, record, after: history,
                         EarlierPayment(inquirer, record, history, order, mayBeLost))
                     return try await charge.pay().about(token.token.identity)
                 }
             } catch {
-                token.observation?.end(refusal: error)
                 throw error.about(token.token.identity)
             }
         }
@@ -76,10 +71,10 @@ struct OrderPayer: Sendable {
     /// Creates a page on which the customer pays an order; see ``OrderPayments/page(for:again:)``.
     func createPage(
         for order: Order, again serial: String?
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         guard gateway.abilities.hasPages else { throw .gateway(.unsupportedOperation, "page") }
         return try await makeAttempt(order, again: serial, usesKey: false) {
-            start, history throws(PaymentTokenError) in
+            start, history throws(PaymentError) in
             guard case .attempt(var attempt, let mayBeLost) = start else { return nil }
             attempt.isAmountSigned = false
             _ = try gateway.page(for: order, attempt)
@@ -113,13 +108,13 @@ struct OrderPayer: Sendable {
     /// - Throws: The errors of `pay`, after those of the ledger and the order.
     private func makeAttempt(
         _ order: Order, again serial: String?, usesKey: Bool,
-        _ pay: (Start, OrderHistory) async throws(PaymentTokenError) -> OrderOutcome?
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+        _ pay: (Start, OrderHistory) async throws(PaymentError) -> OrderOutcome?
+    ) async throws(PaymentError) -> OrderOutcome {
         // Another call can begin an attempt, or release one, between reading and writing; then the records are read again.
         for _ in 0..<4 {
             let history = try await book.history(of: order.reference)
             if let difference = history.difference(from: order, at: gateway) {
-                throw PaymentTokenError(.referenceChanged, members: [difference])
+                throw PaymentError(.referenceChanged, members: [difference])
             }
             var start: Start
             switch try await next(history, again: serial, usesKey) {
@@ -148,14 +143,13 @@ struct OrderPayer: Sendable {
     /// Checks that the gateway also accepts the reference of a second payment, for a customer whose first card is declined.
     ///
     /// - Throws: Those of `PaymentGateway.check(_:_:)`.
-    private func checkLaterReference(of order: Order) throws(PaymentTokenError) {
+    private func checkLaterReference(of order: Order) throws(PaymentError) {
         let later = try PaymentAttempt(order, slot: 2, at: gateway)
-        do throws(PaymentTokenError) {
+        do throws(PaymentError) {
             try gateway.check(order, later)
         } catch {
-            throw PaymentTokenError(
-                error.code, members: error.members,
-                reason: "after a refusal the order is paid with the reference \(later.reference)")
+            throw error.because(
+                "after a refusal the order is paid with the reference \(later.reference)")
         }
     }
 
@@ -173,7 +167,7 @@ struct OrderPayer: Sendable {
     /// Decides whether an order gets another attempt.
     private func next(
         _ history: OrderHistory, again serial: String?, _ usesKey: Bool
-    ) async throws(PaymentTokenError) -> Next {
+    ) async throws(PaymentError) -> Next {
         if let second = history.second { return .outcome(second.outcome) }
         guard let last = history.deciding else { return .attempt }
         switch last.state {
@@ -211,7 +205,7 @@ struct OrderPayer: Sendable {
     /// about it, gives its first answer for the key whatever the request contains, and still remembers it.
     private func canTakeOver(
         _ record: OrderRecord, _ history: OrderHistory
-    ) async throws(PaymentTokenError) -> Bool {
+    ) async throws(PaymentError) -> Bool {
         guard gateway.abilities.ignoresRepeatedBody, book.trustsKey(record),
             (try? gateway.status(of: record.attempt)) == nil
         else { return false }
@@ -224,7 +218,7 @@ struct OrderPayer: Sendable {
     /// A decision within the key's time trusts the key, so it holds as long as the gateway remembers it.
     private func holds(
         _ record: OrderRecord, _ history: OrderHistory
-    ) async throws(PaymentTokenError) -> Bool {
+    ) async throws(PaymentError) -> Bool {
         guard let decision = record.decision,
             decision.time.timeIntervalSince(record.lastRequest) < Limits.settling
         else { return true }
@@ -240,7 +234,7 @@ struct OrderPayer: Sendable {
     /// - Throws: `replay` with the code of the ledger.
     private func begin(
         _ attempt: PaymentAttempt, claiming request: ClaimRequest?, after history: OrderHistory
-    ) async throws(PaymentTokenError) -> OrderRecord? {
+    ) async throws(PaymentError) -> OrderRecord? {
         // The age of a key that is forgotten begins anew: nothing with it is under way.
         var slotBeginning = history.nextSlotAttempts(at: gateway).last?.contents.slotBeginning
         if let beginning = slotBeginning,
@@ -258,11 +252,11 @@ struct OrderPayer: Sendable {
     /// - Throws: `gateway/not-sent` if there is no page, `replay/ledger-unavailable` if it is not recorded.
     private func createPage(
         for order: Order, _ record: OrderRecord, _ earlier: EarlierPayment
-    ) async throws(PaymentTokenError) -> OrderOutcome? {
+    ) async throws(PaymentError) -> OrderOutcome? {
         var created = record
         created.row.state = .open
         let outcome: OrderOutcome
-        do throws(PaymentTokenError) {
+        do throws(PaymentError) {
             switch try await earlier.find() {
             case .own(let found, let attempt):
                 created.contents.attempt = attempt
@@ -277,7 +271,7 @@ struct OrderPayer: Sendable {
                     of: try gateway.page(for: order, attempt))
                 guard !outcome.isUncertain else {
                     // Nobody gets the address of a page that may exist.
-                    throw PaymentTokenError(.notSent, reason: outcome.reason)
+                    throw PaymentError(.notSent, reason: outcome.reason)
                 }
             }
         } catch {

@@ -10,10 +10,10 @@ extension OrderPayments {
     ///   - last: The last one of the page before; nil for the first page.
     ///   - limit: The greatest number of payments on a page.
     /// - Returns: The states, each with its `payment`; fewer than `limit` at the end of the list.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
     public func openPayments(
         after last: OrderOutcome? = nil, limit: Int = 1_000
-    ) async throws(PaymentTokenError) -> [OrderOutcome] {
+    ) async throws(PaymentError) -> [OrderOutcome] {
         var outcomes: [OrderOutcome] = []
         let page = try await Self.openPayments(
             in: inquirer.book.ledger, after: last.flatMap(Self.position), limit: limit,
@@ -32,7 +32,7 @@ extension OrderPayments {
 
     /// A page of the payments that are not settled, and the position after which the next one begins; nil at the end.
     package struct OpenPage: Sendable {
-        package let results: [Result<OrderOutcome, PaymentTokenError>]
+        package let results: [Result<OrderOutcome, PaymentError>]
         package let next: AttemptPosition?
     }
 
@@ -44,17 +44,17 @@ extension OrderPayments {
     ///   - limit: The greatest number of payments.
     ///   - now: The current time.
     /// - Returns: As ``openPayments(after:limit:)``; a failure for each record that cannot be read, so that it hides no other one.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`.
     package static func openPayments(
         in ledger: any AttemptLedger, after position: AttemptPosition? = nil, limit: Int,
         at now: Date
-    ) async throws(PaymentTokenError) -> OpenPage {
+    ) async throws(PaymentError) -> OpenPage {
         let rows = try await ledger.call { () throws(LedgerError) in
             try await ledger.openAttempts(after: position, limit: limit)
         }
         return OpenPage(
             results: rows.map { row in
-                Result { () throws(PaymentTokenError) in
+                Result { () throws(PaymentError) in
                     try OrderRecord(row).outcome(at: now)
                 }
             }, next: rows.count < limit ? nil : rows.last.map { AttemptPosition($0) })
@@ -76,10 +76,10 @@ extension OrderPayments {
     /// - Parameter cursor: That of the last call; nil to begin.
     /// - Returns: At most 1,000 orders; none if all were read. Nil if the cursor is of another ledger, or of this one before it was
     ///   restored: begin again without a cursor.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, also if one of the records cannot be read.
     public func changes(
         after cursor: ChangeCursor? = nil
-    ) async throws(PaymentTokenError) -> Changes? {
+    ) async throws(PaymentError) -> Changes? {
         guard
             let page = try await Self.changes(
                 in: inquirer.book.ledger, after: cursor, at: inquirer.time.now())
@@ -93,22 +93,22 @@ extension OrderPayments {
 
     /// A page of changed orders; a failure for each record that cannot be read, so that it hides no other one.
     package struct ChangePage: Sendable {
-        package let results: [Result<OrderOutcome, PaymentTokenError>]
+        package let results: [Result<OrderOutcome, PaymentError>]
         package let cursor: ChangeCursor
     }
 
     /// Returns the orders in a ledger whose outcomes changed, whatever their gateways.
     package static func changes(
         in ledger: any AttemptLedger, after cursor: ChangeCursor?, at now: Date
-    ) async throws(PaymentTokenError) -> ChangePage? {
+    ) async throws(PaymentError) -> ChangePage? {
         let page = try await ledger.call { () throws(LedgerError) in
             try await ledger.changes(after: cursor, limit: 1_000)
         }
         guard let page else { return nil }
-        var results: [Result<OrderOutcome, PaymentTokenError>] = []
+        var results: [Result<OrderOutcome, PaymentError>] = []
         var references = Set<[UInt8]>()
         for row in page.attempts where references.insert(Array(row.reference.utf8)).inserted {
-            do throws(PaymentTokenError) {
+            do throws(PaymentError) {
                 let history = try await ledger.history(of: row.reference)
                 guard let record = history.second ?? history.deciding ?? history.last else {
                     continue

@@ -15,7 +15,7 @@ extension OrderPayments {
     public func capture(
         _ reference: String, amount: Int64? = nil, operation name: String? = nil,
         isFinal: Bool? = nil
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         var operation = Self.operation(.capture, amount, name)
         operation.isFinal = isFinal
         return try await perform(operation, on: reference)
@@ -31,7 +31,7 @@ extension OrderPayments {
     /// - Throws: The errors of ``perform(_:on:)``.
     public func cancel(
         _ reference: String, amount: Int64? = nil, operation name: String? = nil
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         try await perform(Self.operation(.cancellation, amount, name), on: reference)
     }
 
@@ -47,7 +47,7 @@ extension OrderPayments {
     public func refund(
         _ reference: String, amount: Int64? = nil, operation name: String? = nil,
         reason: String? = nil
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         var operation = Self.operation(.refund, amount, name)
         operation.reason = reason
         return try await perform(operation, on: reference)
@@ -71,7 +71,7 @@ extension OrderPayments {
     ///   - operation: The operation.
     ///   - reference: The order.
     /// - Returns: The outcome; `isRecorded` is false if the ledger failed after something was sent.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
     ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, also on an earlier
     ///   payment of the order, and `operation-open` if the order is being paid, which a payment whose answer was lost counts as
     ///   for a day, another operation of this payment is not decided, or
@@ -79,7 +79,7 @@ extension OrderPayments {
     ///   done then.
     public func perform(
         _ operation: PaymentOperation, on reference: String
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         try await operating.perform(operation, on: reference)
     }
 
@@ -120,7 +120,7 @@ extension OrderPayments {
     ///   - isConfirmed: Whether the person has compared the payment in the gateway's own books, for a gateway that cannot
     ///     be asked.
     /// - Returns: The state of the order.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
     ///   such attempt, or it is settled without a second payment; `reference-changed` if it was made at another gateway;
     ///   `decision-refused` if the payment is another order's or another channel's, if the gateway reports something else,
     ///   or cannot be asked and `isConfirmed` is false; or, for `refused` where neither a key nor an object that is paid once
@@ -128,7 +128,7 @@ extension OrderPayments {
     public func resolve(
         _ reference: String, serial: String, as decision: Decision, by person: String,
         because reason: String, isConfirmed: Bool = false
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         try await operating.resolve(
             reference, serial, as: decision, Decider(person, reason, isConfirmed))
     }
@@ -143,13 +143,13 @@ extension OrderPayments {
     ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
     ///     card's number.
     /// - Returns: The outcome of the operation; the gateway's, if it has decided meanwhile.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no such open
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no such open
     ///   operation, `reference-changed` if the payment is at another gateway, `decision-refused` while the request may still be
     ///   under way.
     public func resolve(
         _ reference: String, operation name: String, isDone: Bool, by person: String,
         because reason: String
-    ) async throws(PaymentTokenError) -> OperationOutcome {
+    ) async throws(PaymentError) -> OperationOutcome {
         try await operating.resolve(
             reference, operation: name, isDone: isDone, Decider(person, reason))
     }
@@ -166,13 +166,13 @@ extension OrderPayments {
     ///     card's number.
     ///   - isConfirmed: Whether the person saw that the gateway's own books contain no such payment.
     /// - Returns: The state of the order: `refused`.
-    /// - Throws: ``PaymentTokenError``: `order/invalid-reference`, `replay/ledger-unavailable`, `order/decision-refused` if the
+    /// - Throws: ``PaymentError``: `order/invalid-reference`, `replay/ledger-unavailable`, `order/decision-refused` if the
     ///   ledger has an attempt of the order, or was restored or created less than a day ago, so that a request may still be under
     ///   way; `gateway/not-sent` if the gateway did not answer; `order/decision-refused` if it has such a payment, or cannot be
     ///   asked and `isConfirmed` is false.
     public func resolve(
         lost order: Order, by person: String, because reason: String, isConfirmed: Bool = false
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         try await operating.resolve(lost: order, Decider(person, reason, isConfirmed))
     }
 
@@ -189,12 +189,12 @@ extension OrderPayments {
     ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
     ///     card's number.
     /// - Returns: The state of the order.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `reference-changed`, `invalid-reference`
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with codes `reference-changed`, `invalid-reference`
     ///   and `decision-refused` if the payment is another order's, if another attempt pays the order or may, or if the gateway
     ///   does not state that the payment fits the order and holds money.
     public func adopt(
         _ paymentID: String, for order: Order, by person: String, because reason: String
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         try await operating.adopt(paymentID, for: order, Decider(person, reason))
     }
 }

@@ -100,7 +100,7 @@ public struct OrderPayments: Sendable {
     ///   - serial: The serial of the last attempt, if the shop wants the order paid again after all of it was returned;
     ///     it has no effect after a chargeback.
     /// - Returns: The state of the order, recorded in the ledger unless `isRecorded` is false.
-    /// - Throws: ``PaymentTokenError``: `gateway/unsupported-operation` for a session at a gateway without any,
+    /// - Throws: ``PaymentError``: `gateway/unsupported-operation` for a session at a gateway without any,
     ///   `gateway/unsupported-length` unless it has 1 to 255 characters, `gateway/unsupported-character` unless these are
     ///   visible ASCII; then `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`,
     ///   those of `PaymentGateway.check(_:_:)`, then that of the first stage of the token that fails, `json` to `replay`, then those of
@@ -109,7 +109,7 @@ public struct OrderPayments: Sendable {
     public func pay(
         _ text: some Collection<UInt8>, for order: Order, form: TokenForm = .any,
         agePolicy: AgePolicy = .now, session: String? = nil, again serial: String? = nil
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         try await payer.pay(text, form, agePolicy, for: order, session: session, again: serial)
     }
 
@@ -123,12 +123,12 @@ public struct OrderPayments: Sendable {
     ///   - serial: As in ``pay(_:for:form:agePolicy:session:again:)``.
     /// - Returns: The state of the order: `action-required` with the address that the customer must open, unless the order
     ///   has another attempt or the gateway refuses the page.
-    /// - Throws: ``PaymentTokenError``: `gateway/unsupported-operation` for a gateway without pages; then
+    /// - Throws: ``PaymentError``: `gateway/unsupported-operation` for a gateway without pages; then
     ///   `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`, those of
     ///   `PaymentGateway.page(for:_:)`, and `gateway/not-sent`. The customer can pay on no page then.
     public func page(
         for order: Order, again serial: String? = nil
-    ) async throws(PaymentTokenError) -> OrderOutcome {
+    ) async throws(PaymentError) -> OrderOutcome {
         try await payer.createPage(for: order, again: serial)
     }
 
@@ -141,8 +141,8 @@ public struct OrderPayments: Sendable {
     ///
     /// - Parameter reference: The order.
     /// - Returns: The state; nil if there is no attempt, or only attempts that were released.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
-    public func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`.
+    public func state(of reference: String) async throws(PaymentError) -> OrderOutcome? {
         try await inquirer.state(of: reference)
     }
 
@@ -166,9 +166,9 @@ public struct OrderPayments: Sendable {
     ///
     /// - Parameter limit: The greatest number of attempts.
     /// - Returns: The numbers of attempts.
-    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`.
     @discardableResult
-    public func recover(limit: Int = 1_000) async throws(PaymentTokenError) -> Recovery {
+    public func recover(limit: Int = 1_000) async throws(PaymentError) -> Recovery {
         try await inquirer.recover(limit: max(limit, 0))
     }
 
@@ -189,9 +189,9 @@ public struct OrderPayments: Sendable {
 /// What a program that may be about to end permits; an error prevents a payment or an operation, and is thrown to its caller.
 package struct OrderPermission: Sendable {
     /// Asked before an order and its token are claimed, which ends with a release unless money may move.
-    package var claim: @Sendable () throws(PaymentTokenError) -> Void = {}
+    package var claim: @Sendable () throws(PaymentError) -> Void = {}
     /// Asked before it is recorded that money may move; afterwards the exchange and its record must be finished.
-    package var sending: @Sendable () throws(PaymentTokenError) -> Void = {}
+    package var sending: @Sendable () throws(PaymentError) -> Void = {}
 
     /// Creates permission for everything.
     package init() {}

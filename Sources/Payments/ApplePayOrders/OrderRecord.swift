@@ -106,7 +106,7 @@ struct OrderRecord: Sendable {
     /// Reads a record.
     ///
     /// - Throws: `replay/ledger-unavailable` if its contents cannot be read.
-    init(_ row: AttemptRecord) throws(PaymentTokenError) {
+    init(_ row: AttemptRecord) throws(PaymentError) {
         self.row = row
         guard let contents = try StoredAttempt(row).contents(of: row) else {
             throw StoredAttempt.unreadable(row)
@@ -123,7 +123,7 @@ struct OrderRecord: Sendable {
     /// Returns the row with the contents, to be stored.
     ///
     /// - Throws: `replay/ledger-unavailable`; a value that cannot be encoded is not known.
-    func encoded() throws(PaymentTokenError) -> AttemptRecord {
+    func encoded() throws(PaymentError) -> AttemptRecord {
         var row = row
         row.listing =
             switch state {
@@ -134,7 +134,7 @@ struct OrderRecord: Sendable {
             }
         guard row.contents.isEmpty else { return row }
         guard let data = try? Self.encoder.encode(StoredAttempt(self)) else {
-            throw PaymentTokenError(.ledgerUnavailable, reason: "a record cannot be encoded")
+            throw PaymentError(.ledgerUnavailable, reason: "a record cannot be encoded")
         }
         row.paymentID = attempt.paymentID
         row.sessionID = attempt.sessionID

@@ -139,7 +139,7 @@ extension StoredAttempt {
     /// Reads the contents of a row.
     ///
     /// - Throws: `replay/ledger-unavailable`, with the record's serial, and the format if it is a later one.
-    init(_ row: AttemptRecord) throws(PaymentTokenError) {
+    init(_ row: AttemptRecord) throws(PaymentError) {
         struct Format: Decodable { let format: Int }
         let text = Data(row.contents.utf8)
         if let stored = try? JSONDecoder().decode(Self.self, from: text),
@@ -150,7 +150,7 @@ extension StoredAttempt {
         }
         let format = (try? JSONDecoder().decode(Format.self, from: text))?.format ?? 0
         guard format > Self.format else { throw Self.unreadable(row) }
-        throw PaymentTokenError(
+        throw PaymentError(
             .ledgerUnavailable,
             reason:
                 "the record \(row.serial) has format \(format), and this version reads only format \(Self.format); "
@@ -158,8 +158,8 @@ extension StoredAttempt {
     }
 
     /// Returns the error for a record that cannot be read; a backup would lack the records after it.
-    static func unreadable(_ row: AttemptRecord) -> PaymentTokenError {
-        PaymentTokenError(
+    static func unreadable(_ row: AttemptRecord) -> PaymentError {
+        PaymentError(
             .ledgerUnavailable,
             reason:
                 "the record \(row.serial) cannot be read; keep the ledger, and look for the payment in the gateway's books"

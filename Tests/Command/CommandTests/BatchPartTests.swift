@@ -7,8 +7,8 @@ import Testing
 struct BatchPartTests {
     private func line(_ text: String) -> LineReader.Line { .text(Array(text.utf8)) }
 
-    private func accepted(_ token: [UInt8]) throws(PaymentTokenError) -> JSONLine {
-        .refused(PaymentTokenError(.tooOld), message: "")
+    private func accepted(_ token: [UInt8]) throws(PaymentError) -> JSONLine {
+        .refused(PaymentError(.alreadyClaimed), message: "")
     }
 
     @Test("are counted, and so are those that are refused or too long")
@@ -16,8 +16,8 @@ struct BatchPartTests {
         let lines = [line("{}"), line("{}"), .tooLong, line("{}")]
         let part = BatchPart(lines, accepted)
         #expect(part.count == 4 && part.refused == 1)
-        let refused = BatchPart(lines) { _ throws(PaymentTokenError) in
-            throw PaymentTokenError(.tooOld)
+        let refused = BatchPart(lines) { _ throws(PaymentError) in
+            throw PaymentError(.alreadyClaimed)
         }
         #expect(refused.count == 4 && refused.refused == 4)
         let none = BatchPart([], accepted)

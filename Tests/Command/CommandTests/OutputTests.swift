@@ -148,9 +148,9 @@ struct OutputTests {
             #expect(failure?.message == message)
             #expect(failure?.explanation == message)
         }
-        let refused = CommandFailure.refused(PaymentTokenError(.tooOld))
+        let refused = CommandFailure.refused(PaymentError(.orderMismatch))
         #expect(refused.status == .refused)
-        let advice = PaymentTokenError.Code.tooOld.advice
+        let advice = PaymentError.Code.orderMismatch.advice
         #expect(refused.explanation == "\(refused.message) \(advice)")
         let explained = refused.explained(subject: "f", message: "m", advice: "a")
         #expect(explained.explanation == "f: m a")

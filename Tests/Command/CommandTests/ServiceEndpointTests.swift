@@ -192,23 +192,27 @@ struct ServiceReplyTests {
         try JSONDecoder().decode([String: JSONTree].self, from: Data(reply.body.revealText().utf8))
     }
 
-    @Test("have the status of who must act", arguments: PaymentTokenError.Code.allCases)
-    func statuses(_ code: PaymentTokenError.Code) throws {
-        let unavailable: [PaymentTokenError.Code] = [
-            .unverifiedRevocationList, .chainLibraryFailure, .signatureLibraryFailure,
-            .keyUnavailable,
-            .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
-            .ledgerUnavailable, .windowTooWide, .gatewayLibraryFailure, .notSent,
+    @Test(
+        "have the status of who must act",
+        arguments: PaymentTokenError.Code.allCases.map { .token(PaymentTokenError($0)) }
+            + PaymentError.Code.allCases.map { PaymentError($0) })
+    func statuses(_ error: PaymentError) throws {
+        let unavailable = [
+            "chain/unverified-revocation-list", "key-agreement/key-unavailable",
+            "replay/ledger-full", "replay/ledger-unavailable", "replay/window-too-wide",
+            "gateway/not-sent",
         ]
-        let status = code == .noPayment ? 404 : unavailable.contains(code) ? 503 : 422
-        let reply = ServiceReply.refused(PaymentTokenError(code))
+        let isUnavailable =
+            unavailable.contains(error.name) || error.name.hasSuffix("/library-failure")
+        let status = error.code == .noPayment ? 404 : isUnavailable ? 503 : 422
+        let reply = ServiceReply.refused(error)
         #expect(reply.status == status)
         #expect(reply.contentType == .json && reply.retryAfter == nil)
         let members = try members(reply)
-        #expect(members["stage"]?.string == code.stage.rawValue)
-        #expect(members["code"]?.string == code.name)
-        #expect(members["disposition"]?.string == code.disposition.rawValue)
-        #expect(members["message"]?.string == PaymentTokenError(code).description)
+        let parts = [members["stage"], members["code"]].compactMap { $0?.string }
+        #expect(parts.joined(separator: "/") == error.name)
+        #expect(members["disposition"]?.string == error.disposition.rawValue)
+        #expect(members["message"]?.string == error.description)
     }
 
     @Test("to a request that cannot be served have the reason, and no control character")

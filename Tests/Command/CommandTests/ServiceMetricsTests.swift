@@ -53,8 +53,8 @@ struct ServiceMetricsTests {
                 #"paytoken_requests_total{path="/a",status="503"} 1"#,
                 #"paytoken_requests_total{path="/b",status="200"} 2"#,
             ])
-        metrics.countRefusal(.tooOld)
-        metrics.countRefusal(.ledgerUnavailable)
+        metrics.countRefusal(.token(PaymentTokenError(.tooOld)))
+        metrics.countRefusal(PaymentError(.ledgerUnavailable))
         #expect(
             lines("refusals_total") == [
                 #"paytoken_refusals_total{code="replay/ledger-unavailable",disposition="operator"} 1"#,

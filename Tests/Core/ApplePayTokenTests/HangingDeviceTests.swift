@@ -131,7 +131,8 @@ struct HangingDeviceTests {
         let accept: @Sendable () async -> String = {
             do {
                 try await ledger.claim(
-                    decryptor.decrypt(vector.token, form: .any, agePolicy: agePolicy, nil))
+                    decryptor.decryptWithoutBlocking(
+                        vector.token, form: .any, agePolicy: agePolicy))
                 return "accepted"
             } catch let error as PaymentTokenError {
                 return error.code == .keyUnavailable ? error.description : error.code.rawValue

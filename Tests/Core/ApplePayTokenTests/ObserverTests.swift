@@ -101,7 +101,7 @@ struct ObserverTests {
 
         let currency = try #require(Currency(numeric: payment.data.currencyCode))
         let order = Order(reference: "a", amount: payment.amount + 1, currency: currency)
-        let mismatch = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+        let mismatch = #expect(throws: PaymentError.self) { try order.check(payment) }
         #expect(mismatch?.code == .orderMismatch && mismatch?.token == expected)
 
         let short: [UInt8] = [1]

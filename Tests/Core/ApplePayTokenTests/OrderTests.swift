@@ -38,7 +38,7 @@ struct OrderTests {
     }
 
     private func differences(_ order: Order, _ payment: Payment) -> [String] {
-        do throws(PaymentTokenError) {
+        do throws(PaymentError) {
             try order.check(payment)
         } catch {
             #expect(error.code == .orderMismatch)
@@ -60,13 +60,13 @@ struct OrderTests {
             currency: try #require(Currency(alphabetic: currency)),
             applicationData: ApplicationData(words))
         let payment = try payment { _ in }
-        let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+        let error = #expect(throws: PaymentError.self) { try order.check(payment) }
         #expect(error?.reason == reason)
         let cheap = try self.payment { $0.payload.amount = 1000 }
         for (amount, isMajor) in [
             (1, true), (10, true), (100, true), (0, false), (2, false), (-10, false),
         ] as [(Int64, Bool)] {
-            let error = #expect(throws: PaymentTokenError.self) {
+            let error = #expect(throws: PaymentError.self) {
                 try self.order(amount).check(cheap)
             }
             #expect(error?.reason?.hasSuffix("; is the order's amount in major units?") == isMajor)
@@ -169,7 +169,7 @@ struct OrderTests {
             differences(order, payment) == [
                 "transactionAmount", "currencyCode", "applicationData", "authenticationResponses",
             ])
-        let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+        let error = #expect(throws: PaymentError.self) { try order.check(payment) }
         #expect(
             error?.description == "The payment is not for this order: transactionAmount and "
                 + "currencyCode and applicationData and authenticationResponses differ: the token has 1099 minor units of currency 978, the order 1 of 392."

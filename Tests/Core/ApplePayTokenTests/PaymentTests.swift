@@ -39,7 +39,7 @@ struct PaymentTests {
                 ["transactionAmount", "currencyCode"]
             ),
         ] {
-            let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+            let error = #expect(throws: PaymentError.self) { try order.check(payment) }
             #expect(error?.code == .orderMismatch)
             #expect(error?.members == differences)
         }

@@ -188,7 +188,7 @@ extension PaymentInput {
     ///   - payment: The payment.
     ///   - order: The order.
     /// - Returns: The input.
-    /// - Throws: A `PaymentTokenError` if the reference is not one.
+    /// - Throws: A `PaymentError` if the reference is not one.
     package static func example(_ payment: Payment, _ order: Order) throws -> PaymentInput {
         try example(payment.token.parsed, payment, order)
     }
@@ -200,7 +200,7 @@ extension PaymentInput {
     ///   - payment: The payment; nil if the token was not decrypted.
     ///   - order: The order.
     /// - Returns: The input.
-    /// - Throws: A `PaymentTokenError` if the reference is not one.
+    /// - Throws: A `PaymentError` if the reference is not one.
     package static func example(
         _ token: PaymentToken,
         _ payment: Payment? = nil,
@@ -215,7 +215,7 @@ extension PaymentInput {
 
 extension PaymentAttempt {
     /// Creates an attempt with a key of the tests, whose requests can be compared with vectors.
-    package init(_ order: Order, slot: Int = 1, key: String) throws(PaymentTokenError) {
+    package init(_ order: Order, slot: Int = 1, key: String) throws(PaymentError) {
         let attempt = try PaymentAttempt(order, slot: slot)
         self.init(
             orderReference: order.reference, amount: order.amount, currency: order.currency,

@@ -103,7 +103,7 @@ extension ExampleRequest {
     ///   - payment: The decrypted token, and the verified one if the gateway decrypts it.
     ///   - date: The time that is signed.
     /// - Returns: The request.
-    /// - Throws: A `PaymentTokenError`, or ``WrongAnswer``.
+    /// - Throws: A `PaymentError`, or ``WrongAnswer``.
     package func request(
         of account: Account, for order: Order, _ payment: Payment, at date: Date
     ) throws -> GatewayRequest {

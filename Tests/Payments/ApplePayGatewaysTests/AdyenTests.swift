@@ -153,7 +153,7 @@ struct AdyenTests {
                 #""onlinePaymentCryptogram":"\#(String(repeating: "A", count: 32))""#,
                 .unsupportedLength
             ),
-        ] as [(String, PaymentTokenError.Code)] {
+        ] as [(String, PaymentError.Code)] {
             GatewayFixture.expectRefusal(code, "cavv") {
                 try Self.request(
                     GatewayFixture.payload(

@@ -423,7 +423,7 @@ struct BePaidTests {
             "https://a.apple.com/\(String(repeating: "x", count: 1_024))",
         ] {
             let transport = ScriptedTransport([])
-            let error = await #expect(throws: PaymentTokenError.self, "\(url)") {
+            let error = await #expect(throws: PaymentError.self, "\(url)") {
                 try await Self.shop.merchantSession(validationURL: url, over: transport)
             }
             #expect(error?.code == .unsupportedValue && error?.members == ["validationURL"])
@@ -432,7 +432,7 @@ struct BePaidTests {
         for step in [ScriptedTransport.Step.lost, .notSent, .answer(401, "{}"), .answer(200, "no")]
         {
             let transport = ScriptedTransport([step])
-            let error = await #expect(throws: PaymentTokenError.self) {
+            let error = await #expect(throws: PaymentError.self) {
                 try await Self.shop.merchantSession(validationURL: url, over: transport)
             }
             #expect(error?.code == .notSent && error?.reason?.isEmpty == false)
@@ -524,7 +524,7 @@ struct BePaidTests {
                 Issue.record("the refund does not follow")
                 continue
             }
-            let error = #expect(throws: PaymentTokenError.self) { try next.request(at: Date()) }
+            let error = #expect(throws: PaymentError.self) { try next.request(at: Date()) }
             #expect(error?.code == .notSent && error?.reason == "The captures are not known")
         }
     }

@@ -7,7 +7,7 @@ import Testing
 extension Dintero: TestedGateway {
     static let referencePath = ["order", "merchant_reference"]
 
-    func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         try sessionRequest(input.order, input.attempt)
     }
 

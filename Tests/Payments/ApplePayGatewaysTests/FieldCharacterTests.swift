@@ -151,7 +151,7 @@ struct FieldCharacterTests {
                 $0.properties.generalCategory == .control
             }
             guard !isControl else {
-                let error = #expect(throws: PaymentTokenError.self) {
+                let error = #expect(throws: PaymentError.self) {
                     try PaymentAttempt(order)
                 }
                 #expect(error?.code == .invalidReference)
@@ -287,7 +287,7 @@ struct FieldCharacterTests {
         "in a phone number and the times of RBS must be digits at the documented positions",
         arguments: [
             ("0123456789", nil, nil), ("+0123456789", nil, nil),
-            ("0123456/", PaymentTokenError.Code.unsupportedCharacter, "phone"),
+            ("0123456/", PaymentError.Code.unsupportedCharacter, "phone"),
             ("0123456:", .unsupportedCharacter, "phone"),
             ("0123456+", .unsupportedCharacter, "phone"),
             ("+357 999 888", .unsupportedCharacter, "phone"),
@@ -298,8 +298,8 @@ struct FieldCharacterTests {
             ("2026/05-11T10:00:00", .unsupportedCharacter, "date"),
             ("2026-05-11T10:00:00Z", .unsupportedLength, "date"),
             ("2026-05-11T10:00:0", .unsupportedLength, "date"), ("", .unsupportedLength, "date"),
-        ] as [(String, PaymentTokenError.Code?, String?)])
-    func forms(_ text: String, _ code: PaymentTokenError.Code?, _ field: String?) throws {
+        ] as [(String, PaymentError.Code?, String?)])
+    func forms(_ text: String, _ code: PaymentError.Code?, _ field: String?) throws {
         let (gateway, order) = (Self.merchant.rbs(.encrypted), try GatewayFixture.order { _ in })
         let called = try GatewayFixture.order {
             $0.customer = with(PaymentContact()) { $0.phoneNumber = text }
@@ -325,7 +325,7 @@ struct FieldCharacterTests {
 
     /// Expects a refusal of something that is not a request.
     private func expectRefusal<Result>(
-        _ code: PaymentTokenError.Code, _ field: String,
+        _ code: PaymentError.Code, _ field: String,
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
     ) {
         GatewayFixture.expectRefusal(code, field, sourceLocation: sourceLocation) {

@@ -89,10 +89,9 @@ extension GatewayFixture {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Result
     ) {
-        let error = #expect(throws: PaymentTokenError.self, sourceLocation: sourceLocation) {
+        let error = #expect(throws: PaymentError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
-        #expect(error?.stage == .order, sourceLocation: sourceLocation)
         #expect(error?.code == .orderMismatch, sourceLocation: sourceLocation)
     }
 }

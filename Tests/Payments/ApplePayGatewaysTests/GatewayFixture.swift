@@ -118,12 +118,12 @@ enum GatewayFixture {
 
     /// Expects a refusal of the stage `gateway` with this code and this field.
     static func expectRefusal(
-        _ code: PaymentTokenError.Code,
+        _ code: PaymentError.Code,
         _ field: String,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> GatewayRequest
     ) {
-        let error = #expect(throws: PaymentTokenError.self, sourceLocation: sourceLocation) {
+        let error = #expect(throws: PaymentError.self, sourceLocation: sourceLocation) {
             try body()
         }
         #expect(error?.code == code, sourceLocation: sourceLocation)

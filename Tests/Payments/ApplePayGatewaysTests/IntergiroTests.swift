@@ -78,7 +78,7 @@ struct IntergiroTests {
         for (cardID, returnURL, code, field) in [
             ("", nil, .unsupportedLength, "card_id"), (".", nil, .unsupportedCharacter, "card_id"),
             ("1", "", .unsupportedLength, "return_url"),
-        ] as [(String, String?, PaymentTokenError.Code, String)] {
+        ] as [(String, String?, PaymentError.Code, String)] {
             GatewayFixture.expectRefusal(code, field) {
                 try service.addition(of: cardID, returnURL: returnURL).request(at: .distantPast)
             }

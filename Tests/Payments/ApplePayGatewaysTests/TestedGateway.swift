@@ -12,7 +12,7 @@ protocol TestedGateway: PaymentGateway {
     mutating func move(to origin: String)
 
     /// Returns the request that contains the order.
-    func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest
+    func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest
 }
 
 extension TestedGateway {
@@ -36,7 +36,7 @@ extension TestedGateway {
 
     /// Expects that an order is refused twice: before anything is claimed, and instead of the request.
     func expectRefusal(
-        _ code: PaymentTokenError.Code,
+        _ code: PaymentError.Code,
         _ field: String,
         of order: Order,
         slot: Int = 1,

@@ -178,7 +178,7 @@ struct TextFormTests {
         ] as [(Int64, String, Int64?)] {
             let unit = try #require(Currency(alphabetic: currency))
             guard let expected else {
-                let error = #expect(throws: PaymentTokenError.self) {
+                let error = #expect(throws: PaymentError.self) {
                     try scale.amount(amount, of: unit, "f")
                 }
                 #expect(error?.code == .unsupportedAmount && error?.members == ["f"])

@@ -102,7 +102,7 @@ struct TrapTests {
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
         let input = try input(payment)
         for example in ExampleGateway.opened where !example.takesEMV {
-            let error = #expect(throws: PaymentTokenError.self, "\(example.name)") {
+            let error = #expect(throws: PaymentError.self, "\(example.name)") {
                 try example.make(input, merchant)
             }
             #expect(error?.code == .cryptogramMissing, "\(example.name)")

@@ -159,9 +159,9 @@ final class LedgerFixture: Sendable {
             try await body()
             return nil
         } catch let error as LedgerError {
-            return PaymentTokenError(error).code.name
-        } catch let error as PaymentTokenError {
-            return error.code.rawValue
+            return PaymentError(error).name.split(separator: "/").last.map(String.init)
+        } catch let error as PaymentError {
+            return error.name
         } catch {
             return "\(error)"
         }

@@ -91,15 +91,15 @@ struct LedgerCoursesTests {
         shop.server.all(.payment, way)
         _ = try await shop.pay()
         shop.server.all(.payment, nil)
-        var thrown: PaymentTokenError?
+        var thrown: PaymentError?
         do {
             try await shop.pay("two", amount: 1_299, by: shop.process())
-        } catch let error as PaymentTokenError {
+        } catch let error as PaymentError {
             thrown = error
         }
         let error = try #require(thrown)
         #expect(error.code == .referenceChanged)
-        #expect(!"\(error) \(error.code.advice)".contains("new reference"))
+        #expect(!"\(error) \(error.advice)".contains("new reference"))
         #expect(shop.server.charges.map(\.amount) == [1_099])
     }
 

@@ -51,7 +51,7 @@ struct PayTests {
         } throws: { error in
             "\(error)".hasSuffix(
                 ": after a refusal the order is paid with the reference order-12.r2.")
-                && (error as? PaymentTokenError)?.code == .unsupportedLength
+                && (error as? PaymentError)?.code == .unsupportedLength
         }
         #expect(shop.transport.sent.isEmpty)
         shop.transport.next(.decline)
@@ -183,7 +183,7 @@ struct PayTests {
             do {
                 _ = try await payments.pay(Shop.token("two"), for: order, agePolicy: .anyAge)
                 return nil
-            } catch let error as PaymentTokenError {
+            } catch let error as PaymentError {
                 #expect(error.code == .referenceChanged)
                 return error.members
             }

@@ -237,7 +237,7 @@ struct ResolveTests {
             _ = try await decide(shop, decision, serial: serial, isConfirmed: isConfirmed)
             return "not refused"
         } catch {
-            return (error as? PaymentTokenError)?.reason ?? "\(error)"
+            return (error as? PaymentError)?.reason ?? "\(error)"
         }
     }
 

@@ -30,7 +30,7 @@ struct SecondPaymentCoursesTests {
         #expect(tapped?.state == .unknown && tapped?.reason == Courses.secondPayment)
         #expect(shop.server.own.count == 1)
         // The money is still there, so the word of a person that it was given back is not taken.
-        await #expect(throws: PaymentTokenError.self) {
+        await #expect(throws: PaymentError.self) {
             try await shop.decide(Courses.returned(other.id))
         }
         shop.server.giveBack(other.id)

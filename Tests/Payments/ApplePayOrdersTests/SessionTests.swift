@@ -61,7 +61,7 @@ struct SessionTests {
             await #expect {
                 try await shop.pay("one", session: session)
             } throws: { error in
-                let error = error as? PaymentTokenError
+                let error = error as? PaymentError
                 return error?.code == .unsupportedValue && error?.members == ["session"]
             }
             #expect(try await shop.claim(of: "one") == nil)

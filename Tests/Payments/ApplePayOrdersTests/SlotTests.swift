@@ -111,7 +111,7 @@ struct SlotTests {
     @Test("cannot be given up between the time of the key and the end of the day")
     func decisionTooEarly() async throws {
         let shop = try Shop(.identifier)
-        await #expect(throws: PaymentTokenError.self) {
+        await #expect(throws: PaymentError.self) {
             try await loseAndGiveUp(shop, .lost, hours: 23.5)
         }
         #expect(await shop.states() == [.open])
@@ -160,7 +160,7 @@ struct SlotTests {
         var order = try shop.order()
         for seconds in [nil, -1, 300] as [Double?] {
             order.created = seconds.map { TestClock.start + $0 }
-            await #expect(throws: PaymentTokenError.self) {
+            await #expect(throws: PaymentError.self) {
                 try await shop.payments.pay(
                     Shop.token("one"), for: order, agePolicy: .anyAge)
             }

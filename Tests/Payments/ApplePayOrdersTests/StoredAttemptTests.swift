@@ -345,7 +345,7 @@ struct StoredAttemptTests {
             await #expect {
                 try await call()
             } throws: { error in
-                let error = error as? PaymentTokenError
+                let error = error as? PaymentError
                 return error?.code == .ledgerUnavailable && error?.reason == reason
             }
         }
@@ -396,7 +396,7 @@ struct StoredAttemptTests {
         #expect {
             try OrderRecord(row)
         } throws: { error in
-            let error = error as? PaymentTokenError
+            let error = error as? PaymentError
             return error?.code == .ledgerUnavailable
                 && error?.reason
                     == "the record \(row.serial) cannot be read; keep the ledger, and look for the payment in the gateway's books"

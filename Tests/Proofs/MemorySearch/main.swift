@@ -34,6 +34,8 @@ func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date)
         return requests.allSatisfy { $0.body != nil } && !described.isEmpty ? "ok" : "empty"
     } catch let error as PaymentTokenError {
         return error.code.rawValue
+    } catch let error as PaymentError {
+        return error.name
     }
 }
 

@@ -126,17 +126,9 @@ public struct TokenFault: Sendable {
         case .environmentMismatch: "the verifier must be told to accept one environment"
         case .keyUnavailable: "a key must await its certificate, or an HSM must fail"
         case .chainLibraryFailure, .signatureLibraryFailure, .keyAgreementLibraryFailure,
-            .decryptLibraryFailure, .orderLibraryFailure, .gatewayLibraryFailure:
+            .decryptLibraryFailure:
             "libcrypto or an allocation must fail"
-        case .orderMismatch: "it takes an order that differs from the token"
-        case .invalidReference, .referenceChanged, .noPayment, .operationOpen, .decisionRefused:
-            "it is about the order, not about the token"
-        default:
-            switch code.stage {
-            case .replay: "it takes a ledger, and for most codes an earlier claim"
-            case .gateway: "it takes a gateway, whose rules the token's data breaks"
-            default: "no recipe is known"
-            }
+        default: "no recipe is known"
         }
     }
 }

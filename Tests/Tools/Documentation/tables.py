@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the tables of refusals in Refusals.md and VerificationRules.md from the list of codes and from the vectors.
 
-Meanings are the documentation comments in PaymentTokenError+Code.swift, advice is in PaymentTokenError+Advice.swift, sources and
-files are in rules.tsv in this folder, and the refused vectors are in TestVectors/synthetic-refusals.tsv.
+Meanings are the documentation comments in PaymentTokenError+Code.swift and PaymentError+Code.swift, advice is in the files +Advice beside
+them, sources and files are in rules.tsv in this folder, and the refused vectors are in TestVectors/synthetic-refusals.tsv.
 
 usage: tables.py [--check]     --check writes nothing and exits 1 if a table is out of date
 """
@@ -11,27 +11,27 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-CODES = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Code.swift"
-ADVICE = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Advice.swift"
-DISPOSITION = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError.swift"
+# The files of an error are named by it: +Code, +Advice, and the rest.
+ERRORS = [ROOT / "Sources/Core/ApplePayWire/PaymentTokenError", ROOT / "Sources/Core/ApplePayToken/Acceptance/PaymentError"]
 RULES = ROOT / "Tests/Tools/Documentation/rules.tsv"
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
 LIST = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Refusals.md"
 TABLE = ROOT / "Sources/Core/ApplePayToken/Docs.docc/VerificationRules.md"
 
 
-def codes():
-    """Returns the name of the case, the raw value and the meaning of each code, in order."""
-    found = re.findall(r'^ +/// (.+)\n +case (\w+) = "([\w/-]+)"$', CODES.read_text(), re.M)
-    cases = re.findall(r"^ +case \w+ = ", CODES.read_text(), re.M)
+def codes(error):
+    """Returns the name of the case, the raw value and the meaning of each code of an error, in order."""
+    path = pathlib.Path(f"{error}+Code.swift")
+    found = re.findall(r'^ +/// (.+)\n +case (\w+) = "([\w/-]+)"$', path.read_text(), re.M)
+    cases = re.findall(r"^ +case \w+ = ", path.read_text(), re.M)
     if len(found) != len(cases):
-        sys.exit(f"{CODES}: each case needs one line of documentation ({len(found)} of {len(cases)} have it)")
+        sys.exit(f"{path}: each case needs one line of documentation ({len(found)} of {len(cases)} have it)")
     return [(case, raw, meaning) for meaning, case, raw in found]
 
 
 def switch(path, start, pattern):
     """Returns the result of a switch for each case that it lists."""
-    text = path.read_text()
+    text = pathlib.Path(path).read_text()
     text = text[text.index(start):]
     answers = {}
     for cases, answer in re.findall(r"case ((?:\.\w+,?\s*)+):\s*" + pattern, text):
@@ -40,12 +40,12 @@ def switch(path, start, pattern):
     return answers
 
 
-def listed(all_codes):
-    """Returns the sections of Refusals.md, one for each stage."""
-    advice = switch(ADVICE, "var advice", r'"([^"]+)"')
-    disposition = switch(DISPOSITION, "public var disposition: PaymentTokenError", r"\.(\w+)")
+def listed(error):
+    """Returns the sections of Refusals.md for the codes of an error, one for each stage."""
+    advice = switch(f"{error}+Advice.swift", "var advice", r'"([^"]+)"')
+    disposition = switch(f"{error}.swift", ".Code {", r"\.(\w+)")
     text, stage = "", None
-    for case, raw, meaning in all_codes:
+    for case, raw, meaning in codes(error):
         if raw.split("/")[0] != stage:
             stage = raw.split("/")[0]
             text += f"\n## {stage}\n\n| code | meaning | what to do | who acts |\n|---|---|---|---|\n"
@@ -90,9 +90,10 @@ def replaced(path, start, end, table):
 
 
 def main():
-    all_codes = codes()
+    all_codes = [code for error in ERRORS for code in codes(error)]
+    sections = "".join(listed(error) for error in ERRORS)
     pages = {
-        LIST: replaced(LIST, "<!-- codes: written by make docs-tables -->", "<!-- end -->", listed(all_codes)),
+        LIST: replaced(LIST, "<!-- codes: written by make docs-tables -->", "<!-- end -->", sections),
         TABLE: replaced(TABLE, "<!-- rules: written by make docs-tables -->", "<!-- end rules -->", rules(all_codes)),
     }
     stale = [path for path, text in pages.items() if path.read_text() != text]

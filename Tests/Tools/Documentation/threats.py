@@ -9,7 +9,7 @@ A word between backquotes that contains a slash or a file's ending is one of the
 | `Suite/test` | a function with @Test |
 | `program.py/function`, `program.sh` | a function of a program in Tests/Integration, or a program |
 | `stage/vector` | a refused vector of TestVectors/synthetic |
-| `stage/code` | a code of PaymentTokenError |
+| `stage/code` | a code of PaymentTokenError or PaymentError |
 | `folder/…/file` | a file of the repository |
 
 Each row of the threat model names a file of Sources, and a test, a program or a vector; each of its vectors is refused with a code that the
@@ -23,7 +23,7 @@ import sys
 from documents import ROOT
 
 ARTICLES = ROOT / "Sources/Core/ApplePayToken/Docs.docc"
-CODES = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Code.swift"
+CODES = [ROOT / "Sources/Core" / name for name in ("ApplePayWire/PaymentTokenError+Code.swift", "ApplePayToken/Acceptance/PaymentError+Code.swift")]
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
 INTEGRATION = ROOT / "Tests/Integration"
 TYPE = re.compile(r"^(?:@\w+(?:\(.*\))? )*(?:package |public |private |fileprivate )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)")
@@ -49,7 +49,7 @@ class Names:
 
     def __init__(self):
         self.tests = tests()
-        self.codes = set(re.findall(r'case \w+ = "([\w/-]+)"$', CODES.read_text(), re.M))
+        self.codes = {code for path in CODES for code in re.findall(r'case \w+ = "([\w/-]+)"$', path.read_text(), re.M)}
         rows = [line.split("\t") for line in REFUSALS.read_text().splitlines() if line and not line.startswith("#")]
         self.vectors = {vector: code for vector, code in rows}
 

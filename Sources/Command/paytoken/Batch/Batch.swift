@@ -52,7 +52,7 @@ struct Batch {
     /// - Returns: The exit status: whether a line was refused, a signal came, or some answers could not be written.
     /// - Throws: A failure to read the input, after the answers to the lines read before it were written.
     func run(
-        _ answer: @escaping @Sendable ([UInt8]) throws(PaymentTokenError) -> JSONLine
+        _ answer: @escaping @Sendable ([UInt8]) throws(PaymentError) -> JSONLine
     ) throws(CommandFailure) -> ExitStatus {
         Notice.announce(path, "tokens, one a line,")
         let reader = try failing { () throws(FileError) in
@@ -93,7 +93,7 @@ extension TokenOptions {
     /// Answers each token of a batch, or without a batch the token of the options.
     func answer(
         _ batch: Batch?,
-        _ answer: @escaping @Sendable ([UInt8]) throws(PaymentTokenError) -> JSONLine
+        _ answer: @escaping @Sendable ([UInt8]) throws(PaymentError) -> JSONLine
     ) throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(answer) }
         let line = try judging { text throws(CommandFailure) in try refusing(try answer(text)) }

@@ -20,15 +20,15 @@ final class BatchPart: Sendable {
     ///   - lines: The lines.
     ///   - answer: Returns the answer to a token, or throws its refusal, which becomes the answer.
     init(
-        _ lines: [LineReader.Line], _ answer: ([UInt8]) throws(PaymentTokenError) -> JSONLine
+        _ lines: [LineReader.Line], _ answer: ([UInt8]) throws(PaymentError) -> JSONLine
     ) {
         var text = SecretBuffer()
         var (count, refused) = (0, 0)
         for line in lines {
             guard !Interruption.isWorkOver else { break }
             let written: JSONLine
-            do throws(PaymentTokenError) {
-                guard case .text(let token) = line else { throw PaymentTokenError(.textTooLong) }
+            do throws(PaymentError) {
+                guard case .text(let token) = line else { throw PaymentError.token(PaymentTokenError(.textTooLong)) }
                 written = try answer(token)
             } catch {
                 // The batch continues after a token that is refused.

@@ -33,8 +33,8 @@ struct CardCommand: PreparedCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         let outcome: CardOutcome
-        do throws(PaymentTokenError) {
-            outcome = try waiting { [self] () async throws(PaymentTokenError) in
+        do throws(PaymentError) {
+            outcome = try waiting { [self] () async throws(PaymentError) in
                 try await cards.addCard(identifier, returnURL: returnURL, over: client)
             }
         } catch {

@@ -34,8 +34,8 @@ struct DecryptCommand: PreparedCommand {
         try options.answer(batch, answer)
     }
 
-    private func answer(_ text: [UInt8]) throws(PaymentTokenError) -> JSONLine {
-        let payment = try acceptance.accept(text, options) { payment throws(PaymentTokenError) in
+    private func answer(_ text: [UInt8]) throws(PaymentError) -> JSONLine {
+        let payment = try acceptance.accept(text, options) { payment throws(PaymentError) in
             try order.check(payment)
             return payment
         }

@@ -34,8 +34,8 @@ struct PageCommand: PreparedCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let payments = try setup.payments(in: try setup.open())
         let outcome: OrderOutcome
-        do throws(PaymentTokenError) {
-            outcome = try waiting { [order, serial] () async throws(PaymentTokenError) in
+        do throws(PaymentError) {
+            outcome = try waiting { [order, serial] () async throws(PaymentError) in
                 try await payments.page(for: order, again: serial)
             }
         } catch {

@@ -64,8 +64,8 @@ struct PayCommand: PreparedCommand {
         let outcome = try options.judging { text throws(CommandFailure) -> OrderOutcome? in
             // Opened after the token was read, which the owner of the ledger may not be permitted to read.
             let payments = try setup.payments(with: opener, in: try setup.open())
-            do throws(PaymentTokenError) {
-                return try waiting { [self] () async throws(PaymentTokenError) in
+            do throws(PaymentError) {
+                return try waiting { [self] () async throws(PaymentError) in
                     try await payments.pay(
                         text, for: order, form: options.form, agePolicy: options.agePolicy,
                         session: session, again: serial)

@@ -153,7 +153,7 @@ struct PaymentDecision: Sendable {
     /// - Throws: The errors of `OrderPayments.resolve` and `adopt`.
     func record(
         about reference: String, _ payments: OrderPayments, at gateway: String
-    ) async throws(PaymentTokenError) -> ExitStatus {
+    ) async throws(PaymentError) -> ExitStatus {
         switch subject {
         case .attempt(let serial, let decision, let isConfirmed):
             let outcome = try await payments.resolve(

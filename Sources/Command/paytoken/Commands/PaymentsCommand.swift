@@ -84,7 +84,7 @@ struct PaymentsCommand: Sendable {
         }
         let payments = try setup.payments(in: ledger)
         do {
-            return try waiting { [self] () async throws(PaymentTokenError) in
+            return try waiting { [self] () async throws(PaymentError) in
                 try await run(payments, at: setup.account.gatewayName)
             }
         } catch {
@@ -93,7 +93,7 @@ struct PaymentsCommand: Sendable {
     }
 
     /// Returns the failure with the advice for this command; that of the code is for a payment.
-    private func explained(_ error: PaymentTokenError) -> CommandFailure {
+    private func explained(_ error: PaymentError) -> CommandFailure {
         let failure = CommandFailure.unanswered(error)
         switch error.code {
         case .noPayment where operation != nil:
@@ -154,7 +154,7 @@ struct PaymentsCommand: Sendable {
 
     private func run(
         _ payments: OrderPayments, at gateway: String
-    ) async throws(PaymentTokenError) -> ExitStatus {
+    ) async throws(PaymentError) -> ExitStatus {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
             let status = OrderJSON.write(
@@ -178,7 +178,7 @@ struct PaymentsCommand: Sendable {
             return isWritten && recovery.failed == 0 ? .done : .means
         }
         guard let outcome = try await payments.state(of: reference) else {
-            throw PaymentTokenError(.noPayment)
+            throw PaymentError(.noPayment)
         }
         return OrderJSON.write(outcome, as: ExitStatus(outcome))
     }
@@ -191,7 +191,7 @@ struct PaymentsCommand: Sendable {
         repeat {
             let page: OrderPayments.OpenPage
             do {
-                page = try waiting { [position] () async throws(PaymentTokenError) in
+                page = try waiting { [position] () async throws(PaymentError) in
                     try await OrderPayments.openPayments(
                         in: ledger, after: position, limit: Self.limit, at: now)
                 }
@@ -223,7 +223,7 @@ struct PaymentsCommand: Sendable {
         while true {
             let page: OrderPayments.ChangePage?
             do {
-                page = try waiting { [cursor] () async throws(PaymentTokenError) in
+                page = try waiting { [cursor] () async throws(PaymentError) in
                     try await OrderPayments.changes(in: ledger, after: cursor, at: now)
                 }
             } catch {
@@ -248,7 +248,7 @@ struct PaymentsCommand: Sendable {
         }
     }
 
-    private static func unlisted(_ error: PaymentTokenError) -> ExitStatus {
+    private static func unlisted(_ error: PaymentError) -> ExitStatus {
         Notice.write("a payment is not listed: \(error.reason ?? error.description).")
         return .means
     }

@@ -34,8 +34,8 @@ struct RequestCommand: PreparedCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         let request = try options.judging { text throws(CommandFailure) in
-            do throws(PaymentTokenError) {
-                return try acceptance.accept(text, options) { payment throws(PaymentTokenError) in
+            do throws(PaymentError) {
+                return try acceptance.accept(text, options) { payment throws(PaymentError) in
                     try gateway.paymentRequest(payment, for: order)
                 }
             } catch  where error.code == .unsupportedOperation {

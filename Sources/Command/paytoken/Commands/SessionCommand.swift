@@ -95,8 +95,8 @@ struct SessionCommand: PreparedCommand {
                 try await server.session(paymentGateway: gateway, displayName: displayName)
             }
         case .bePaid(let gateway, let client, let url, let token):
-            do throws(PaymentTokenError) {
-                let session = try waiting { () async throws(PaymentTokenError) in
+            do throws(PaymentError) {
+                let session = try waiting { () async throws(PaymentError) in
                     try await gateway.merchantSession(
                         validationURL: url, checkoutToken: token, over: client)
                 }

@@ -18,9 +18,10 @@ struct VerifyCommand: PreparedCommand {
         try options.answer(batch, answer)
     }
 
-    private func answer(_ text: [UInt8]) throws(PaymentTokenError) -> JSONLine {
-        .verified(
-            try verifier.verify(
-                try PaymentToken(parsing: text, form: options.form), agePolicy: options.agePolicy))
+    private func answer(_ text: [UInt8]) throws(PaymentError) -> JSONLine {
+        let token = try PaymentError.ofToken { () throws(PaymentTokenError) in
+            try verifier.verify(text, form: options.form, agePolicy: options.agePolicy)
+        }
+        return .verified(token)
     }
 }

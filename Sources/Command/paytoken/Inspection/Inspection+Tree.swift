@@ -63,7 +63,6 @@ extension Inspection {
             return "\(data.type.rawValue), \(data.amount) in minor units of "
                 + "\(data.currency?.alphabetic ?? data.currencyCode), account number "
                 + data.accountNumber.masked
-        case .order, .replay, .gateway: return ""
         }
     }
 

@@ -104,15 +104,13 @@ struct Inspection {
     /// Whether the time of receipt is the clock's, and not stated with `--at`.
     var isReceivedNow: Bool { options.agePolicy == .now }
 
-    /// The stages of a token's checks, in order.
-    private static let stages = PaymentTokenError.Stage.allCases.prefix { $0 != .order }
-
     /// All checks, in order.
     var checks: [Check] {
         let last = refusal?.stage ?? (hasKeys ? .paymentData : .signingTime)
-        let reached = Self.stages.prefix { $0 != last }
+        let stages = PaymentTokenError.Stage.allCases
+        let reached = stages.prefix { $0 != last }
         return reached.map { ($0, .passed) } + [(last, refusal == nil ? .passed : .failed)]
-            + Self.stages.dropFirst(reached.count + 1).map { ($0, .notReached) }
+            + stages.dropFirst(reached.count + 1).map { ($0, .notReached) }
     }
 
     /// The member that contains the ephemeral or the wrapped key.

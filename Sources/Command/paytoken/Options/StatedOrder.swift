@@ -51,14 +51,14 @@ struct StatedOrder {
     }
 
     /// Compares a payment with what the options state; does nothing if they state nothing.
-    func check(_ payment: Payment) throws(PaymentTokenError) {
+    func check(_ payment: Payment) throws(PaymentError) {
         if isStated { try order(for: payment).check(payment) }
     }
 
-    private func order(for payment: Payment) throws(PaymentTokenError) -> Order {
+    private func order(for payment: Payment) throws(PaymentError) -> Order {
         if let whole { return whole }
         guard let currency = currency ?? payment.data.currency else {
-            throw PaymentTokenError(.unknownCurrency, member: "currencyCode")
+            throw PaymentError(.unknownCurrency, member: "currencyCode")
         }
         return Order(
             reference: "", amount: amount ?? payment.data.amount,

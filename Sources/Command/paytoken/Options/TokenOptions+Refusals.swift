@@ -17,23 +17,23 @@ extension TokenOptions {
             return try work(text)
         } catch {
             guard let refusal = error.refusal else { throw error }
-            if [.json, .field].contains(refusal.stage),
-                let wrong = WrongToken(text, path: path, refusal)
+            if let fault = refusal.tokenError, [.json, .field].contains(fault.stage),
+                let wrong = WrongToken(text, path: path, fault)
             {
                 throw error.explained(message: wrong.message, advice: wrong.advice)
             }
             let isAboutToken =
-                refusal.stage != .gateway
+                !refusal.name.hasPrefix("gateway/")
                 && ![.invalidReference, .referenceChanged].contains(refusal.code)
             throw error.explained(
                 subject: path == "-" || !isAboutToken ? nil : path,
-                advice: advice(refusal, text))
+                advice: advice(refusal) ?? advice(refusal.code, text))
         }
     }
 
     /// Returns the next step for a refusal; nil for the advice that belongs to its code.
-    private func advice(_ refusal: PaymentTokenError, _ text: [UInt8]) -> String? {
-        switch refusal.code {
+    private func advice(_ refusal: PaymentError) -> String? {
+        switch refusal.tokenError?.code {
         case .inFuture where isTimeStated:
             "If \(CommandOption.receiptTime) is a local time, write its offset, such as +02:00, in place of Z. Otherwise "
                 + "synchronize the clock that it comes from, and ask the customer for another payment."
@@ -50,6 +50,13 @@ extension TokenOptions {
                 + "with \(CommandOption.testTrustAnchor)."
         case .invalidHexadecimal where refusal.members.isEmpty:
             "If the token is JSON or base64, leave out \(CommandOption.hexadecimal)."
+        default: nil
+        }
+    }
+
+    /// Returns the next step for a refusal of the order or the claim; nil for the advice that belongs to its code.
+    private func advice(_ code: PaymentError.Code?, _ text: [UInt8]) -> String? {
+        switch code {
         case .alreadyClaimed: "Do not charge. \(firstClaim(text))"
         case .windowTooWide:
             "Give \(CommandOption.maximumAge) \(ledgerWindow ?? "SECONDS") or less: the ledger's window cannot be changed."

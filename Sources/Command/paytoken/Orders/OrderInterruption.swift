@@ -6,17 +6,17 @@ internal import ApplePayToken
 /// so that the exchange and its record are finished.
 enum OrderInterruption {
     /// Lets a claim be released after a signal; throws if a signal came first.
-    static func postpone() throws(PaymentTokenError) {
+    static func postpone() throws(PaymentError) {
         guard Interruption.postpone() else { throw ended }
     }
 
     /// Ignores signals from now on; throws if a signal came first.
-    static func hold() throws(PaymentTokenError) {
+    static func hold() throws(PaymentError) {
         guard Interruption.hold() else { throw ended }
     }
 
-    private static var ended: PaymentTokenError {
-        PaymentTokenError(.notSent, reason: "A signal ended the process")
+    private static var ended: PaymentError {
+        PaymentError(.notSent, reason: "A signal ended the process")
     }
 }
 

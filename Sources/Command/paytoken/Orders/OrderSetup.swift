@@ -80,7 +80,7 @@ struct OrderSetup: Sendable {
         var payments = try failing { () throws(LedgerError) in
             try TokenOpener.verifier(verifier).payments(in: ledger, at: gateway, over: client)
         }
-        payments.permission.sending = { () throws(PaymentTokenError) in
+        payments.permission.sending = { () throws(PaymentError) in
             try OrderInterruption.hold()
         }
         return payments
@@ -101,12 +101,12 @@ struct OrderSetup: Sendable {
             payments = try opener.payments(
                 in: ledger, at: gateway, over: InterruptibleTransport(client: client))
         } catch {
-            throw .unpaid(PaymentTokenError(error))
+            throw .unpaid(PaymentError(error))
         }
-        payments.permission.claim = { () throws(PaymentTokenError) in
+        payments.permission.claim = { () throws(PaymentError) in
             try OrderInterruption.postpone()
         }
-        payments.permission.sending = { () throws(PaymentTokenError) in
+        payments.permission.sending = { () throws(PaymentError) in
             try OrderInterruption.hold()
         }
         return payments
@@ -115,7 +115,7 @@ struct OrderSetup: Sendable {
 
 extension CommandFailure {
     /// Creates a failure for a payment or an operation that was refused before anything was sent.
-    static func unpaid(_ error: PaymentTokenError) -> CommandFailure {
+    static func unpaid(_ error: PaymentError) -> CommandFailure {
         switch error.code {
         case .referenceChanged, .invalidReference: .refused(error, status: .usage)
         default: .refused(error, status: error.disposition == .operator ? .means : .refused)
@@ -123,7 +123,7 @@ extension CommandFailure {
     }
 
     /// Returns the failure of a request that pays nothing, such as a question or an operation.
-    static func unanswered(_ error: PaymentTokenError) -> CommandFailure {
+    static func unanswered(_ error: PaymentError) -> CommandFailure {
         guard error.code == .notSent else { return .unpaid(error) }
         return unpaid(error).explained(
             advice:

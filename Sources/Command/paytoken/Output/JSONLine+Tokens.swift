@@ -33,9 +33,9 @@ extension JSONLine {
     }
 
     /// Returns the answer for a refused token or line, with a message for people.
-    static func refused(_ error: PaymentTokenError, message: String) -> JSONLine {
+    static func refused(_ error: PaymentError, message: String) -> JSONLine {
         JSONLine { json in
-            json.refused(error.code)
+            json.refused(error.name)
             json.member("disposition", error.disposition.rawValue)
             json.member("message", message.printable)
             if let token = error.token { json.identity(token) }
@@ -44,7 +44,7 @@ extension JSONLine {
 
     /// Returns the answer for a refused line of vectors.
     static func conforming(_ refusal: PaymentTokenError.Code, id: [UInt8]) -> JSONLine {
-        JSONLine { $0.refused(refusal, id) }
+        JSONLine { $0.refused(refusal.rawValue, id) }
     }
 }
 
@@ -54,10 +54,12 @@ extension JSONMembers {
         member("status", status)
     }
 
-    fileprivate mutating func refused(_ code: PaymentTokenError.Code, _ id: [UInt8]? = nil) {
+    /// Adds the stage and the code of a name: `stage/code`.
+    fileprivate mutating func refused(_ name: String, _ id: [UInt8]? = nil) {
+        let parts = name.split(separator: "/")
         begin("error", id)
-        member("stage", code.stage.rawValue)
-        member("code", code.name)
+        member("stage", parts.first.map(String.init))
+        member("code", parts.last.map(String.init))
     }
 
     fileprivate mutating func identity(_ token: TokenIdentity) {

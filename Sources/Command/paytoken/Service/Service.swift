@@ -58,8 +58,8 @@ final class Service: Sendable {
     /// Asks for the state of all payments that are due; blocks the calling thread.
     func recover() {
         for gateway in accounts.gateways {
-            do throws(PaymentTokenError) {
-                let recovery = try waiting { () async throws(PaymentTokenError) in
+            do throws(PaymentError) {
+                let recovery = try waiting { () async throws(PaymentError) in
                     try await gateway.payments.recover()
                 }
                 guard recovery.asked + recovery.released + recovery.failed > 0 else { continue }
@@ -68,10 +68,10 @@ final class Service: Sendable {
                     json.recovery(recovery)
                 }
             } catch {
-                metrics.countRefusal(error.code)
+                metrics.countRefusal(error)
                 audit.record("recover", by: nil) { json in
                     json.member("gateway", gateway.account.name)
-                    json.member("code", error.code.rawValue)
+                    json.member("code", error.name)
                 }
             }
         }

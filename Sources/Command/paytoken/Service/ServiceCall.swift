@@ -90,7 +90,7 @@ extension ServiceCall {
         let gateway = try gateway(payment.gateway)
         let outcome = try decided(
             isPage ? "page" : "pay", payment.order.reference, gateway, \.state.rawValue
-        ) { () async throws(PaymentTokenError) in
+        ) { () async throws(PaymentError) in
             if isPage {
                 return try await gateway.payments.page(for: payment.order, again: payment.again)
             }
@@ -105,9 +105,9 @@ extension ServiceCall {
     /// Returns the state of an order.
     func state() throws(ServiceReply) -> ServiceReply {
         let gateway = try gatewayOfOrder(isRequired: false)
-        let outcome = try run { () async throws(PaymentTokenError) in
+        let outcome = try run { () async throws(PaymentError) in
             guard let outcome = try await gateway.payments.state(of: name) else {
-                throw PaymentTokenError(.noPayment)
+                throw PaymentError(.noPayment)
             }
             return outcome
         }
@@ -118,7 +118,7 @@ extension ServiceCall {
     func list() throws(ServiceReply) -> ServiceReply {
         let now = Date()
         let position: AttemptPosition? = try after("next of a page")
-        let page = try run { () async throws(PaymentTokenError) in
+        let page = try run { () async throws(PaymentError) in
             try await OrderPayments.openPayments(
                 in: service.ledger, after: position, limit: Self.listLimit, at: now)
         }
@@ -136,7 +136,7 @@ extension ServiceCall {
     func changes() throws(ServiceReply) -> ServiceReply {
         let now = Date()
         let start: ChangeStart? = try after("a cursor of this path")
-        let page = try run { () async throws(PaymentTokenError) in
+        let page = try run { () async throws(PaymentError) in
             try await OrderPayments.changes(
                 in: service.ledger, after: start?.cursor, at: now)
         }
@@ -156,7 +156,7 @@ extension ServiceCall {
 
     /// Returns the outcomes, and why the other records cannot be read; nil if all can.
     private static func sorted(
-        _ results: [Result<OrderOutcome, PaymentTokenError>]
+        _ results: [Result<OrderOutcome, PaymentError>]
     ) -> (outcomes: [OrderOutcome], faults: [String]?) {
         var (outcomes, faults): ([OrderOutcome], [String]) = ([], [])
         for result in results {
@@ -176,7 +176,7 @@ extension ServiceCall {
         operation.reason = stated.reason
         operation.isFinal = stated.isFinal
         let outcome = try decided(kind.rawValue, name, gateway, \.state.rawValue) {
-            [operation] () async throws(PaymentTokenError) in
+            [operation] () async throws(PaymentError) in
             try await gateway.payments.perform(operation, on: name)
         } log: { json, _ in
             json.member("operation", operation.name)
@@ -206,7 +206,7 @@ extension ServiceCall {
                     : (.returned(paymentID: stated.paymentID), "returned")
             }
         let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
-            () async throws(PaymentTokenError) in
+            () async throws(PaymentError) in
             try await gateway.payments.resolve(
                 name, serial: stated.serial, as: decision, by: stated.person,
                 because: stated.reason, isConfirmed: stated.isConfirmed)
@@ -228,7 +228,7 @@ extension ServiceCall {
         _ operation: String, _ stated: ServiceBody.Decision, at gateway: ServiceAccounts.Gateway
     ) throws(ServiceReply) -> ServiceReply {
         let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
-            () async throws(PaymentTokenError) in
+            () async throws(PaymentError) in
             try await gateway.payments.resolve(
                 name, operation: operation, isDone: stated.isDone, by: stated.person,
                 because: stated.reason)
@@ -254,7 +254,7 @@ extension ServiceCall {
         }
         let gateway = try gateway(stated.gateway)
         let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
-            () async throws(PaymentTokenError) in
+            () async throws(PaymentError) in
             try await gateway.payments.resolve(
                 lost: order, by: stated.person, because: stated.reason,
                 isConfirmed: stated.isConfirmed)
@@ -278,7 +278,7 @@ extension ServiceCall {
         }
         let gateway = try gateway(stated.gateway)
         let outcome = try decided("adopt", name, gateway, \.state.rawValue) {
-            () async throws(PaymentTokenError) in
+            () async throws(PaymentError) in
             try await gateway.payments.adopt(
                 stated.paymentID, for: stated.order, by: stated.person, because: stated.reason)
         } log: { json, outcome in
@@ -328,7 +328,7 @@ extension ServiceCall {
             }
             let sender = service.sender
             return ServiceReply(
-                unchanged: try run { () async throws(PaymentTokenError) in
+                unchanged: try run { () async throws(PaymentError) in
                     try await bePaid.merchantSession(
                         validationURL: url, checkoutToken: token, over: sender)
                 })
@@ -364,7 +364,7 @@ extension ServiceCall {
                 member: "gateway")
         }
         let sender = service.sender
-        let outcome = try run { () async throws(PaymentTokenError) in
+        let outcome = try run { () async throws(PaymentError) in
             try await cards.addCard(stated.card, returnURL: stated.returnURL, over: sender)
         }
         service.audit.record("card", by: peer) { json in
@@ -384,8 +384,10 @@ extension ServiceCall {
         let stated = try body { body throws(FileError) in
             try ServiceBody.Token(body, isDecrypted: false)
         }
-        let token = try refusing { () throws(PaymentTokenError) in
-            try accounts.verifier.verify(try PaymentToken(parsing: stated.token))
+        let token = try refusing { () throws(PaymentError) in
+            try PaymentError.ofToken { () throws(PaymentTokenError) in
+                try accounts.verifier.verify(stated.token, form: .any, agePolicy: .now)
+            }
         }
         return ServiceReply(.verified(token))
     }
@@ -400,8 +402,10 @@ extension ServiceCall {
             throw .fault(
                 503, "no-keys", "The service has no keys; \(CommandOption.keys) is missing.")
         }
-        let result = Result { () throws(PaymentTokenError) in
-            let payment = try decryptor.decrypt(stated.token)
+        let result = Result { () throws(PaymentError) in
+            let payment = try PaymentError.ofToken { () throws(PaymentTokenError) in
+                try decryptor.decrypt(stated.token)
+            }
             try stated.order?.check(payment)
             if stated.claim { try claim(payment) }
             return payment
@@ -415,12 +419,12 @@ extension ServiceCall {
             .decrypted(payment, isRevealed: stated.reveal, isClaimed: stated.claim))
     }
 
-    private func claim(_ payment: Payment) throws(PaymentTokenError) {
+    private func claim(_ payment: Payment) throws(PaymentError) {
         let ledger = service.ledger
         do throws(LedgerError) {
             try waiting { () async throws(LedgerError) in _ = try await ledger.claim(payment) }
         } catch {
-            throw PaymentTokenError(error).about(payment.token.identity)
+            throw PaymentError(error).about(payment.token.identity)
         }
     }
 }
@@ -562,11 +566,11 @@ extension ServiceCall {
         _ serial: String? = nil, isRequired: Bool = true
     ) throws(ServiceReply) -> ServiceAccounts.Gateway {
         let ledger = service.ledger
-        let attempts = try run { () async throws(PaymentTokenError) in
+        let attempts = try run { () async throws(PaymentError) in
             do throws(LedgerError) {
                 return try await ledger.attempts(of: name)
             } catch {
-                throw PaymentTokenError(error)
+                throw PaymentError(error)
             }
         }
         let deciding =
@@ -599,10 +603,10 @@ extension ServiceCall {
     private func decided<Outcome: Sendable>(
         _ event: String, _ reference: String, _ gateway: ServiceAccounts.Gateway,
         _ state: (Outcome) -> String,
-        _ work: @escaping @Sendable () async throws(PaymentTokenError) -> Outcome,
+        _ work: @escaping @Sendable () async throws(PaymentError) -> Outcome,
         log: (inout JSONMembers, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
-        let result = Result { () throws(PaymentTokenError) in try waiting(work) }
+        let result = Result { () throws(PaymentError) in try waiting(work) }
         return try logged(event, result) { json, outcome in
             let word = outcome.map(state)
             if let word { service.metrics.countOutcome(event, gateway.account.name, word) }
@@ -622,7 +626,7 @@ extension ServiceCall {
     /// - Returns: The outcome.
     /// - Throws: The answer to a refusal.
     private func logged<Outcome>(
-        _ event: String, _ result: Result<Outcome, PaymentTokenError>,
+        _ event: String, _ result: Result<Outcome, PaymentError>,
         _ log: (inout JSONMembers, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
         service.audit.record(event, by: peer) { json in
@@ -630,28 +634,28 @@ extension ServiceCall {
             case .success(let outcome): log(&json, outcome)
             case .failure(let error):
                 log(&json, nil)
-                json.member("code", error.code.rawValue)
+                json.member("code", error.name)
                 json.identity(error.token)
             }
         }
-        return try refusing { () throws(PaymentTokenError) in try result.get() }
+        return try refusing { () throws(PaymentError) in try result.get() }
     }
 
     /// Runs asynchronous work.
     private func run<Output: Sendable>(
-        _ work: @escaping @Sendable () async throws(PaymentTokenError) -> Output
+        _ work: @escaping @Sendable () async throws(PaymentError) -> Output
     ) throws(ServiceReply) -> Output {
-        try refusing { () throws(PaymentTokenError) in try waiting(work) }
+        try refusing { () throws(PaymentError) in try waiting(work) }
     }
 
     /// Runs a check, and counts a refusal.
     private func refusing<Output>(
-        _ work: () throws(PaymentTokenError) -> Output
+        _ work: () throws(PaymentError) -> Output
     ) throws(ServiceReply) -> Output {
-        do throws(PaymentTokenError) {
+        do throws(PaymentError) {
             return try work()
         } catch {
-            service.metrics.countRefusal(error.code)
+            service.metrics.countRefusal(error)
             throw .refused(error)
         }
     }

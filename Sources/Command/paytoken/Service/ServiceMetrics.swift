@@ -47,8 +47,8 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
     func countBusy() { countRequest("busy", ServiceReply.busy.status) }
 
     /// Counts a refused token, payment or operation.
-    func countRefusal(_ code: PaymentTokenError.Code) {
-        state.withLock { $0.refusals[[code.rawValue, code.disposition.rawValue], default: 0] += 1 }
+    func countRefusal(_ error: PaymentError) {
+        state.withLock { $0.refusals[[error.name, error.disposition.rawValue], default: 0] += 1 }
     }
 
     /// Counts the outcome of a payment or an operation.

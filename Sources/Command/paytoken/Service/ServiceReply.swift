@@ -53,7 +53,7 @@ struct ServiceReply: Error {
 
     /// Returns the answer to a refused token, payment or operation: 503 if the operator must act, 404 for an order without
     /// payments, and otherwise 422.
-    static func refused(_ error: PaymentTokenError) -> ServiceReply {
+    static func refused(_ error: PaymentError) -> ServiceReply {
         let status =
             switch error.code {
             case .noPayment: 404

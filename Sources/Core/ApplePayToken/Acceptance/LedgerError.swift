@@ -1,8 +1,6 @@
-package import ApplePayWire
-
 /// Why a ledger was not set up, a transaction was not claimed, or an attempt was not stored.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reasons; `PaymentTokenError.Code` explains each code.
+    /// The reasons; `PaymentError.Code` explains each code.
     public enum Code: CaseIterable, Sendable {
         /// `replay/already-claimed`
         case alreadyClaimed
@@ -33,10 +31,10 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// One sentence for people.
-    public var description: String { PaymentTokenError(self).description }
+    public var description: String { PaymentError(self).description }
 }
 
-extension PaymentTokenError {
+extension PaymentError {
     /// Creates the refusal of a token whose transaction was not claimed.
     package init(_ error: LedgerError) {
         let code: Code =

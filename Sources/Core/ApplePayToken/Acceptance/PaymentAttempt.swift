@@ -59,10 +59,10 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// - Parameters:
     ///   - order: The order.
     ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned.
-    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
-    package init(_ order: Order, slot: Int = 1) throws(PaymentTokenError) {
+    /// - Throws: ``PaymentError``: `order` with code `invalid-reference`, then `library-failure`.
+    package init(_ order: Order, slot: Int = 1) throws(PaymentError) {
         guard Self.isValid(order.reference), slot >= 1 else {
-            throw PaymentTokenError(.invalidReference)
+            throw PaymentError(.invalidReference)
         }
         self.init(
             orderReference: order.reference, amount: order.amount, currency: order.currency,
@@ -91,18 +91,18 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// Returns a key for something that is named by several texts: 32 hexadecimal digits.
     ///
     /// - Throws: `order` with code `library-failure`.
-    package static func key(_ names: [String]) throws(PaymentTokenError) -> String {
+    package static func key(_ names: [String]) throws(PaymentError) -> String {
         // The length before each name keeps two lists of names apart that are equal when joined.
         let text = names.map { "\($0.utf8.count):\($0)" }.joined()
         let hash = try rethrowing(
-            try SHA256.hash(text.utf8.span), as: { _ in PaymentTokenError(.orderLibraryFailure) })
+            try SHA256.hash(text.utf8.span), as: { _ in PaymentError(.orderLibraryFailure) })
         return String(TransactionIdentifier(hash).description.prefix(32))
     }
 
     /// Replaces the key by that of the next generation.
     ///
     /// - Throws: `order` with code `library-failure`.
-    package mutating func useNextKey() throws(PaymentTokenError) {
+    package mutating func useNextKey() throws(PaymentError) {
         key = try Self.key(["payment", orderReference, "\(slot)", "\(keyGeneration + 1)"])
         keyGeneration += 1
     }

@@ -99,13 +99,14 @@ public struct Order: Hashable, Sendable {
     /// with a negative amount never matches.
     ///
     /// - Parameter payment: The decrypted payment.
-    /// - Throws: ``PaymentTokenError``: `order/library-failure`, then `order/order-mismatch` with the members that differ:
+    /// - Throws: ``PaymentError``: `order/library-failure`, then `order/order-mismatch` with the members that differ:
     ///   `transactionAmount`, `currencyCode`, `applicationData`, `authenticationResponses`.
     ///
     /// Source: Apple, *Payment token format reference*, "decrypting the payment data", steps 5 to 7.
-    public func check(_ payment: Payment) throws(PaymentTokenError) {
+    public func check(_ payment: Payment) throws(PaymentError) {
         let hash = try rethrowing(
-            applicationData?.hash(), as: { _ in PaymentTokenError(.orderLibraryFailure) })
+            applicationData?.hash(),
+            as: { _ in PaymentError(.orderLibraryFailure).about(payment.token.identity) })
         var differences: [String] = []
         if !fits(payment.data.amount) { differences.append("transactionAmount") }
         if payment.data.currencyCode != currency.numeric { differences.append("currencyCode") }
@@ -114,7 +115,7 @@ public struct Order: Hashable, Sendable {
             differences.append("authenticationResponses")
         }
         guard differences.isEmpty else {
-            throw PaymentTokenError(
+            throw PaymentError(
                 .orderMismatch, members: differences, reason: difference(from: payment.data)
             ).about(payment.token.identity)
         }

@@ -13,7 +13,7 @@ extension Adyen {
         gatewayName, "Adyen Checkout", Account(), forms: [.decrypted],
         environment: { account, environment throws(FileError) in
             guard environment == .live else { return }
-            do throws(PaymentTokenError) {
+            do throws(PaymentError) {
                 try account.gateway.useLiveServers(account.livePrefix ?? "")
             } catch {
                 throw FileError(

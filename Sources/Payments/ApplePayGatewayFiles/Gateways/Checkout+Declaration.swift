@@ -12,7 +12,7 @@ extension Checkout {
     static let declaration = DeclaredGateway(
         gatewayName, "Checkout.com", Account(), forms: [.decrypted],
         environment: { account, environment throws(FileError) in
-            do throws(PaymentTokenError) {
+            do throws(PaymentError) {
                 try account.gateway.use(
                     environment == .live ? .live : .sandbox, account.subdomain)
             } catch {

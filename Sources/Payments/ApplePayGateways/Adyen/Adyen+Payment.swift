@@ -8,7 +8,7 @@ extension Adyen {
     }
 
     /// Returns the request of ``payment(_:)``.
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let payment = try input.decrypted("paymentMethod")
         let field = options.cryptogramField.rawValue
         let cryptogram = try payment.requiredCryptogram(field)

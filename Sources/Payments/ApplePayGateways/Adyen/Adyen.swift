@@ -62,11 +62,11 @@ public struct Adyen: PaymentGateway {
 
     /// Creates a gateway for a merchant account.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-length` or `unsupported-character` for
     ///   `prefix`.
     public init(
         apiKey: SensitiveBytes, merchantAccount: String, environment: Environment
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         self.init(testing: apiKey, merchantAccount: merchantAccount)
         if case .live(let prefix) = environment { try useLiveServers(prefix) }
     }
@@ -81,7 +81,7 @@ public struct Adyen: PaymentGateway {
     }
 
     /// Addresses the live servers with the merchant's prefix.
-    package mutating func useLiveServers(_ prefix: String) throws(PaymentTokenError) {
+    package mutating func useLiveServers(_ prefix: String) throws(PaymentError) {
         let label = try HostLabel.checked(prefix, "prefix")
         origin = "https://\(label)-checkout-live.adyenpayments.com"
         path = "/checkout/v71/payments"
@@ -106,7 +106,7 @@ public struct Adyen: PaymentGateway {
     }
 
     /// Checks the amount, the reference, the return address and the merchant's members.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "value") }
         _ = try Self.scale.amount(order.amount, of: order.currency, "value")
         try FieldLength.check(merchantAccount, "merchantAccount", 1...Int.max)
@@ -131,7 +131,7 @@ public struct Adyen: PaymentGateway {
     /// were not confirmed.
     ///
     /// Source: Adyen's official SDKs and OpenAPI file, Checkout API v71; Adyen, *Currency codes and minor units*.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         GatewayCall(
             accepted.attempt, at: self, canMoveMoney: true,
             try paymentRequest(PaymentInput(accepted)), report: Self.paymentReport)
@@ -140,7 +140,7 @@ public struct Adyen: PaymentGateway {
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 }

@@ -8,7 +8,7 @@ extension BePaid {
     /// - Throws: The errors of ``check(_:_:)``, then those of the credentials.
     func checkoutPayment(
         _ input: PaymentInput, in checkoutToken: String
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         try check(input.order, input.attempt)
         try Self.checkAmount(input)
         let query = try checkoutQuery(checkoutToken)
@@ -26,7 +26,7 @@ extension BePaid {
                     try checkout.text("order", "tracking_id") ?? ""
                 )
             },
-            { found throws(PaymentTokenError) in
+            { found throws(PaymentError) in
                 if let fault = found.fault { throw .session(fault) }
                 // The shop created the checkout, with the order's reference.
                 var attempt = input.attempt
@@ -68,12 +68,12 @@ extension BePaid {
     /// that was not refused can be it.
     func checkoutStatus(
         of attempt: PaymentAttempt, in token: String
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         let (query, list) = (try checkoutQuery(token), try statusRequest(attempt))
         let isTest = isTest
         return GatewayCall(
             attempt, at: self, canMoveMoney: false,
-            request: { _ throws(PaymentTokenError) in query },
+            request: { _ throws(PaymentError) in query },
             read: { response in
                 let checkout = try? response.accepted().object("checkout")
                 guard response.status == 404 || checkout != nil else {
@@ -97,7 +97,7 @@ extension BePaid {
     }
 
     /// Returns the query for a checkout: `GET /ctp/api/checkouts/{token}`.
-    package func checkoutQuery(_ token: String) throws(PaymentTokenError) -> GatewayRequest {
+    package func checkoutQuery(_ token: String) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(
             method: "GET", checkoutOrigin,
             "/ctp/api/checkouts/\(try PathSegment.encoded(token, "session"))",
@@ -131,24 +131,24 @@ extension BePaid {
     ///     credentials.
     ///   - transport: Sends the request, such as `HTTPSClient`.
     /// - Returns: bePaid's answer, to be passed to Apple's script unchanged.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`validationURL`), those of the credentials,
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-value` (`validationURL`), those of the credentials,
     ///   then `not-sent`, also for an answer with an error's status or without an object.
     ///
     /// Source: bePaid, *Apple Pay on your own checkout page*.
     public func merchantSession(
         validationURL: String, checkoutToken: String? = nil, over transport: some GatewayTransport
-    ) async throws(PaymentTokenError) -> SensitiveBytes {
+    ) async throws(PaymentError) -> SensitiveBytes {
         let request = try validationRequest(validationURL, checkoutToken)
         let response: GatewayResponse
         do {
             response = try await transport.send(request)
         } catch {
-            throw PaymentTokenError(.notSent, reason: error.reason)
+            throw PaymentError(.notSent, reason: error.reason)
         }
         do throws(UnreadableJSONError) {
             _ = try response.accepted()
         } catch {
-            throw PaymentTokenError(
+            throw PaymentError(
                 .notSent, reason: response.failure(of: "validation of the merchant", error))
         }
         return SensitiveBytes(copying: response.bytes.span)
@@ -157,7 +157,7 @@ extension BePaid {
     /// Returns the request of ``merchantSession(validationURL:checkoutToken:over:)``: `POST /ctp/api/apple_pay/validate`.
     package func validationRequest(
         _ validationURL: String, _ checkoutToken: String?
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         // The address comes from the customer's browser.
         guard AppleAddress.isPermitted(validationURL) else {
             throw .gateway(.unsupportedValue, "validationURL")

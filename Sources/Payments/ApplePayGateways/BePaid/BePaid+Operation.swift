@@ -14,12 +14,12 @@ extension BePaid {
     /// Source: bePaid, *Capture*, *Void*, *Refund* (2026-11-22).
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         let amount = try amount(of: operation, on: payment, of: attempt)
         let (kind, uid) = (operation.kind, attempt.paymentID ?? payment.paymentID ?? "")
         let request = try operationRequest(operation, amount, parent: uid, of: attempt)
         @Sendable func call(
-            _ request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest
+            _ request: @escaping @Sendable (Date) throws(PaymentError) -> GatewayRequest
         ) -> OperationCall {
             OperationCall(attempt, at: self, kind, amount, request: request) {
                 Self.operationReport($0, of: kind)
@@ -31,7 +31,7 @@ extension BePaid {
             attempt, at: self, canMoveMoney: false, request: { _ in query },
             read: { response in
                 .next(
-                    call { _ throws(PaymentTokenError) in
+                    call { _ throws(PaymentError) in
                         let parent = try Self.parent(ofRefund: amount, of: uid, in: response)
                         return try operationRequest(operation, amount, parent: parent, of: attempt)
                     })
@@ -41,7 +41,7 @@ extension BePaid {
     /// Returns the request of ``perform(_:on:of:)`` for the transaction that is captured, voided or refunded.
     package func operationRequest(
         _ operation: PaymentOperation, _ amount: Int64, parent: String, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try FieldLength.check(parent, "parent_uid", 1...255)
         let isRefund = operation.kind == .refund
         try FieldLength.check(operation.reason ?? (isRefund ? "" : nil), "reason", 1...255)

@@ -95,10 +95,10 @@ extension BePaid {
     /// Source: bePaid, *Refund*: `parent_uid` is a payment or a capture.
     static func parent(
         ofRefund amount: Int64, of uid: String, in response: GatewayResponse
-    ) throws(PaymentTokenError) -> String {
+    ) throws(PaymentError) -> String {
         guard let answer = try? response.accepted(), let all = try? transactions(in: answer),
             let payment = all.first(where: { $0.uid == uid })
-        else { throw PaymentTokenError(.notSent, reason: "The captures are not known") }
+        else { throw PaymentError(.notSent, reason: "The captures are not known") }
         let capture = all.first { child in
             guard child.report.about == .capture, child.report.meaning == .booked,
                 child.parentUID == uid, let captured = child.report.operationAmount

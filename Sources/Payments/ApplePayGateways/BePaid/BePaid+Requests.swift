@@ -6,14 +6,14 @@ extension BePaid {
     /// Checks that a token is for the order's amount; with a policy for the amount 0, `Order` may permit another one.
     ///
     /// The token that is sent contains its amount, and would contradict the payment's.
-    static func checkAmount(_ input: PaymentInput) throws(PaymentTokenError) {
+    static func checkAmount(_ input: PaymentInput) throws(PaymentError) {
         guard input.payment == nil || input.payment?.data.amount == input.order.amount else {
             throw .gateway(.unsupportedAmount, "amount")
         }
     }
 
     /// Returns the request of ``payment(_:)``.
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let order = input.order
         try check(order, input.attempt)
         try Self.checkAmount(input)
@@ -69,7 +69,7 @@ extension BePaid {
     /// - Throws: `gateway` with code `cryptogram-missing`.
     ///
     /// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*.
-    package func tokenString(_ input: PaymentInput) throws(PaymentTokenError) -> SensitiveBytes {
+    package func tokenString(_ input: PaymentInput) throws(PaymentError) -> SensitiveBytes {
         if let payment = input.payment, !options.sendsEncrypted {
             _ = try payment.requiredCryptogram("credit_card.token")
             return TokenJSON.base64(
@@ -85,21 +85,21 @@ extension BePaid {
     }
 
     /// Returns a query for one transaction: `GET /transactions/{uid}`.
-    package func statusRequest(uid: String) throws(PaymentTokenError) -> GatewayRequest {
+    package func statusRequest(uid: String) throws(PaymentError) -> GatewayRequest {
         try get("/transactions/\(try PathSegment.encoded(uid, "uid"))")
     }
 
     /// Returns the request of ``status(of:)``.
     package func statusRequest(
         _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try Self.checkReference(attempt)
         let segment = try PathSegment.encoded(attempt.reference, "tracking_id")
         return try get("/v2/transactions/tracking_id/\(segment)")
     }
 
     /// Checks `tracking_id`: 1 to 255 characters without `;`, which separates several values.
-    static func checkReference(_ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    static func checkReference(_ attempt: PaymentAttempt) throws(PaymentError) {
         try FieldLength.check(attempt.reference, "tracking_id", 1...255)
         try FieldCharacters.check(attempt.reference, "tracking_id") { $0 != UInt8(ascii: ";") }
     }
@@ -107,20 +107,20 @@ extension BePaid {
     /// Returns a request with a key, which bePaid keeps for 24 hours (*Idempotent requests*, 2026-11-22).
     func post(
         _ path: String, _ headers: [GatewayHeader] = [], key: String, _ body: SensitiveBytes
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let first = [try authorization(), .contentType(), Self.accept]
         let key = try GatewayHeader.checked("RequestID", key, 1...255)
         return GatewayRequest(origin, path, headers: first + headers + [key], body: body)
     }
 
-    private func get(_ path: String) throws(PaymentTokenError) -> GatewayRequest {
+    private func get(_ path: String) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(method: "GET", origin, path, headers: [try authorization(), Self.accept])
     }
 
     static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
 
     /// Returns `Authorization: Basic …`, for the shop.
-    func authorization() throws(PaymentTokenError) -> GatewayHeader {
+    func authorization() throws(PaymentError) -> GatewayHeader {
         try FieldLength.check(shopId, "shop_id", 1...255)
         try FieldCharacters.check(shopId, "shop_id") { $0 != UInt8(ascii: ":") }
         try FieldLength.check(secretKey, "secret_key", 1...Int.max)

@@ -49,7 +49,7 @@ public struct BePaid: PaymentGateway {
     }
 
     /// Checks the amount (1 or more), the description and the reference.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 1 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(order.description ?? "", "description", 1...255)
         try Self.checkReference(attempt)
@@ -67,7 +67,7 @@ public struct BePaid: PaymentGateway {
     /// `cryptogram-missing`, then `unsupported-length` or `unsupported-character` (`shop_id`, `secret_key`).
     ///
     /// Source: bePaid, *Payment*; the paths under `/async` and the members from `return_url` on come from weaker sources.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let (attempt, input) = (accepted.attempt, PaymentInput(accepted))
         if let token = attempt.sessionID { return try checkoutPayment(input, in: token) }
         return GatewayCall(
@@ -78,7 +78,7 @@ public struct BePaid: PaymentGateway {
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 
@@ -89,7 +89,7 @@ public struct BePaid: PaymentGateway {
     /// other channels may have it, too.
     ///
     /// Source: bePaid, *Status query* (2026-11-22).
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         if attempt.paymentID == nil, let token = attempt.sessionID {
             return try checkoutStatus(of: attempt, in: token)
         }

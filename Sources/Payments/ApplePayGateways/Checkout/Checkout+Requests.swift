@@ -12,7 +12,7 @@ extension Checkout {
     ]
 
     /// Returns the request of ``payment(_:)``.
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let payment = try input.decrypted("network_token")
         let cryptogram = try payment.requiredCryptogram("cryptogram")
         try check(input.order, input.attempt)
@@ -50,7 +50,7 @@ extension Checkout {
     /// Returns the request of ``status(of:)``.
     package func statusRequest(
         _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         var (path, query) = ("/payments", [(name: "reference", value: attempt.reference)])
         if let id = attempt.paymentID {
             (path, query) = ("/payments/\(try PathSegment.encoded(id, "id"))", [])
@@ -61,14 +61,14 @@ extension Checkout {
             method: "GET", origin, path, query: query, headers: [try authorization()])
     }
 
-    private func authorization() throws(PaymentTokenError) -> GatewayHeader {
+    private func authorization() throws(PaymentError) -> GatewayHeader {
         try .checked(
             secret: "Authorization", prefix: keyForm == .bearer ? "Bearer " : "", secretKey,
             "secretKey")
     }
 
     /// Returns the amount in Checkout.com's units: above 0, of at most 9 digits.
-    static func amount(_ order: Order) throws(PaymentTokenError) -> Int64 {
+    static func amount(_ order: Order) throws(PaymentError) -> Int64 {
         let amount = try scale.amount(order.amount, of: order.currency, "amount")
         let isCoarse = coarseCurrencies.contains(order.currency.alphabetic)
         guard (1...999_999_999).contains(amount), !isCoarse || amount.isMultiple(of: 10) else {

@@ -67,11 +67,11 @@ public struct Checkout: PaymentGateway {
     /// `subdomain` is the first eight characters of the account's client ID after `cli_` (Checkout.com, *API
     /// endpoints*, 2025-03-05). The SDKs use the address without one only for emergencies (checkout-sdk 4.8.1).
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-length` or `unsupported-character` for
     ///   `subdomain`.
     public init(
         secretKey: SensitiveBytes, environment: Environment, subdomain: String? = nil
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         self.init(secretKey)
         try use(environment, subdomain)
     }
@@ -86,7 +86,7 @@ public struct Checkout: PaymentGateway {
     /// Addresses the servers of an environment.
     package mutating func use(
         _ environment: Environment, _ subdomain: String?
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         let label =
             if let subdomain { try HostLabel.checked(subdomain, "subdomain") + "." } else { "" }
         origin = "https://\(label)\(environment.rawValue)"
@@ -107,7 +107,7 @@ public struct Checkout: PaymentGateway {
     }
 
     /// Checks the amount, the reference and the processing channel.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         _ = try Self.amount(order)
         try FieldLength.check(attempt.reference, "reference", 1...80)
         try FieldLength.check(options.processingChannelID, "processing_channel_id", 1...Int.max)
@@ -125,7 +125,7 @@ public struct Checkout: PaymentGateway {
     /// `unsupported-length` or `unsupported-character` for `reference`, `processing_channel_id` and `secretKey`.
     ///
     /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Format the amount value*.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let captures = options.capture != false
         let request = try paymentRequest(PaymentInput(accepted))
         return GatewayCall(accepted.attempt, at: self, canMoveMoney: true, request) {
@@ -136,14 +136,14 @@ public struct Checkout: PaymentGateway {
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 
     /// Creates a query: `GET /payments/{id}`, or `GET /payments?reference={reference}` if the identifier is not known.
     ///
     /// Source: Checkout.com, *Get payment details*, *Get a list of payments*.
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         let request = try statusRequest(attempt)
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) {
             attempt.paymentID == nil

@@ -3,7 +3,7 @@ package import ApplePayToken
 
 extension CyberSource {
     /// Returns the request of ``payment(_:)``, without its signature.
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let payment = try input.decrypted("tokenizedCard")
         let (data, order) = (payment.data, input.order)
         let brand = CardBrand(data.accountNumber)
@@ -110,7 +110,7 @@ extension CyberSource {
     /// Returns the base64 of a cryptogram, and of the second 20 bytes if it has 40.
     private static func blocks(
         _ cryptogram: SensitiveBase64, _ brand: CardBrand?
-    ) throws(PaymentTokenError) -> (blockA: SensitiveBytes, blockB: SensitiveBytes?) {
+    ) throws(PaymentError) -> (blockA: SensitiveBytes, blockB: SensitiveBytes?) {
         if brand == .americanExpress, cryptogram.byteCount == 40 {
             let bytes = cryptogram.decoded()
             if let first = bytes.slice(0..<20), let second = bytes.slice(20..<40) {

@@ -35,7 +35,7 @@ extension CyberSource {
     /// since 2024-04-22 (CyberSource, *REST API HTTP signature authentication: critical update*).
     package static func authorize(
         _ request: GatewayRequest, _ credentials: Credentials, date: Date
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let (merchant, keyID) = (credentials.merchantID, credentials.keyID)
         for (text, field) in [(merchant, "v-c-merchant-id"), (keyID, "keyid")] {
             try FieldLength.check(text, field, 1...Int.max)
@@ -77,7 +77,7 @@ extension CyberSource {
     }
 
     /// Returns the bytes of a shared secret.
-    private static func key(_ secret: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
+    private static func key(_ secret: SensitiveBytes) throws(PaymentError) -> SensitiveBytes {
         let key: SensitiveBytes? = secret.withRevealedBytes { text in
             guard let count = Base64.decodedCount(of: text), count > 0, Base64.isCanonical(text)
             else { return nil }

@@ -71,7 +71,7 @@ public struct CyberSource: PaymentGateway {
     }
 
     /// Checks the amount, the reference and the billing contact.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "totalAmount") }
         try FieldLength.check(attempt.reference, "code", 1...50)
         for member in Self.billTo(order.customer) {
@@ -102,7 +102,7 @@ public struct CyberSource: PaymentGateway {
     /// `Ptsv2paymentsConsumerAuthenticationInformation` for `eciRaw` (2026-11-22). The guide lists the commerce
     /// indicator and `billTo` as required "depending on your processor", so state the order's customer unless your
     /// processor does not need it. The number of digits of `eciRaw` could not be confirmed.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let (attempt, isSale) = (accepted.attempt, options.capture == true)
         return call(attempt, try paymentRequest(PaymentInput(accepted))) { response in
             .outcome(OrderOutcome(Self.paymentReport(response, isSale: isSale), of: attempt))
@@ -112,7 +112,7 @@ public struct CyberSource: PaymentGateway {
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 
@@ -128,7 +128,7 @@ public struct CyberSource: PaymentGateway {
     /// `MitVoidRequest`.
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         guard operation.kind == .cancellation, (attempt.paymentID ?? payment.paymentID) == nil
         else { throw .gateway(.unsupportedOperation, operation.kind.rawValue) }
         guard operation.amount ?? attempt.amount == attempt.amount else {
@@ -149,7 +149,7 @@ public struct CyberSource: PaymentGateway {
     ) -> GatewayCall<Outcome> {
         GatewayCall(
             attempt, at: self, canMoveMoney: true,
-            request: { [credentials] date throws(PaymentTokenError) in
+            request: { [credentials] date throws(PaymentError) in
                 try Self.authorize(request, credentials, date: date)
             }, read: read)
     }

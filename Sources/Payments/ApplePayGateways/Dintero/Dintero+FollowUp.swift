@@ -5,16 +5,16 @@ internal import FoundationEssentials
 extension Dintero {
     /// Creates a query for the transaction, for the session and then its transaction, or for the transactions with the
     /// reference, depending on which identifier is known.
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         try credentials.call(
             attempt, at: self, login: loginRequest,
-            { token throws(PaymentTokenError) in try status(of: attempt, token) })
+            { token throws(PaymentError) in try status(of: attempt, token) })
     }
 
     /// Creates the query; `page` is the address that the customer has to open as long as nothing is decided.
     func status(
         of attempt: PaymentAttempt, _ accessToken: SensitiveBytes, page: URL? = nil
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         let request = try Self.authorize(try statusRequest(of: attempt), accessToken)
         return call(attempt, request) { response in
             var report =
@@ -47,7 +47,7 @@ extension Dintero {
     /// `GET /v1/sessions/{session_id}`, or `GET /v1/transactions?merchant_reference=`.
     package func statusRequest(
         of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         if let id = attempt.paymentID {
             let segment = try PathSegment.encoded(id, "transaction_id")
             return GatewayRequest(method: "GET", origin, "/v1/transactions/\(segment)")
@@ -89,14 +89,14 @@ extension Dintero {
     /// The operation's key is sent as its reference: its event is found with it, but it does not prevent a repetition.
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         let amount = try amount(of: operation, on: payment, of: attempt)
         let request = try operationRequest(operation, amount, on: payment, of: attempt)
         let key = try operation.key(of: attempt)
         let kind = operation.kind
         return try credentials.call(
             attempt, at: self, login: loginRequest,
-            { token throws(PaymentTokenError) in
+            { token throws(PaymentError) in
                 let request = try Self.authorize(request, token)
                 return OperationCall(attempt, at: self, kind, amount, request: { _ in request }) {
                     Self.operationReport($0, of: kind, key: key)
@@ -112,7 +112,7 @@ extension Dintero {
     package func operationRequest(
         _ operation: PaymentOperation, _ amount: Int64, on payment: PaymentReport,
         of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let id = attempt.paymentID ?? payment.paymentID ?? ""
         let path = "/v1/transactions/\(try PathSegment.encoded(id, "transaction_id"))"
         let key = try operation.key(of: attempt)

@@ -8,7 +8,7 @@ extension Dintero {
     /// In a session that the shop or its app created (`PaymentAttempt.sessionID`), the session is asked for instead: it must be
     /// this account's and have the order's reference, amount and currency, and no transaction. Errors: those of
     /// ``check(_:_:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let input = PaymentInput(accepted)
         let isGiven = input.attempt.sessionID != nil
         let request =
@@ -17,12 +17,12 @@ extension Dintero {
         try Self.checkNetwork(input)
         return try credentials.call(
             input.attempt, at: self, login: loginRequest,
-            { token throws(PaymentTokenError) in
+            { token throws(PaymentError) in
                 guard isGiven else {
                     return .preparation(
                         "session", input.attempt, at: self, try Self.authorize(request, token),
                         read: Self.sessionID
-                    ) { session throws(PaymentTokenError) in
+                    ) { session throws(PaymentError) in
                         var attempt = input.attempt
                         attempt.sessionID = session
                         return try submit(input.with(attempt), in: session, token)
@@ -31,7 +31,7 @@ extension Dintero {
                 return .preparation(
                     "session", input.attempt, at: self, try Self.authorize(request, token),
                     read: Self.foundSession
-                ) { found throws(PaymentTokenError) in
+                ) { found throws(PaymentError) in
                     let attempt = try attempt(input.attempt, in: found)
                     return try submit(input.with(attempt), in: found.sessionID ?? "", token)
                 }
@@ -41,14 +41,14 @@ extension Dintero {
     /// Creates the requests after the session: its operations, the token and the payment.
     private func submit(
         _ input: PaymentInput, in session: String, _ accessToken: SensitiveBytes
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         let attempt = input.attempt
         let request = try operationsRequest(sessionID: session)
         return .preparation("operations", attempt, at: self, request, read: Self.submission) {
-            submission throws(PaymentTokenError) in
+            submission throws(PaymentError) in
             let request = try paymentRequest(input, to: submission)
             return .preparation("token", attempt, at: self, request, read: Self.transactionID) {
-                transaction throws(PaymentTokenError) in
+                transaction throws(PaymentError) in
                 let request = try payRequest(sessionID: session, transactionID: transaction)
                 return call(attempt, request, canMoveMoney: true) { response in
                     let report = Self.payReport(response)
@@ -80,7 +80,7 @@ extension Dintero {
     /// - Throws: `gateway` with code `unsupported-value` (`session`), with the reason.
     private func attempt(
         _ attempt: PaymentAttempt, in session: PaymentReport
-    ) throws(PaymentTokenError) -> PaymentAttempt {
+    ) throws(PaymentError) -> PaymentAttempt {
         let references = [attempt.reference, attempt.orderReference]
         guard session.meaning != .absent else { throw .session("there is no such session") }
         guard session.sessionID == attempt.sessionID,

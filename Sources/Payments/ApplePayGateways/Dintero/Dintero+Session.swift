@@ -30,7 +30,7 @@ extension Dintero {
     /// Returns the request for a session (step 1), without a token: `POST /v1/sessions` or `/v1/sessions-profile`.
     package func sessionRequest(
         _ order: Order, _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try check(order, attempt)
         let body = JSONBody.object { body in
             body.object("url") { body in

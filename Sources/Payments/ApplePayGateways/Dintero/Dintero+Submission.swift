@@ -7,7 +7,7 @@ extension Dintero {
 
     /// Returns the request for the address that accepts the token (step 2), which has no credentials:
     /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
-    package func operationsRequest(sessionID: String) throws(PaymentTokenError) -> GatewayRequest {
+    package func operationsRequest(sessionID: String) throws(PaymentError) -> GatewayRequest {
         let session = try PathSegment.encoded(sessionID, "session_id")
         return GatewayRequest(
             origin, "/v1/view/\(session)/payments/\(Self.paymentProduct)",
@@ -80,7 +80,7 @@ extension Dintero {
     /// drops it: that Dintero accepts it is likely, but not documented.
     package func paymentRequest(
         _ input: PaymentInput, to submission: Submission
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try Self.checkNetwork(input)
         let (token, members) = (input.token, input.token.unsignedMembers)
         let paymentData = JSONBody.object { body in
@@ -112,7 +112,7 @@ extension Dintero {
 
     /// Refuses a decrypted payment whose account number is neither Visa's nor Mastercard's; a card with a second network
     /// has a number of either.
-    static func checkNetwork(_ input: PaymentInput) throws(PaymentTokenError) {
+    static func checkNetwork(_ input: PaymentInput) throws(PaymentError) {
         guard let payment = input.payment else { return }
         guard let brand = CardBrand(payment.data.accountNumber),
             [.visa, .mastercard].contains(brand)
@@ -130,7 +130,7 @@ extension Dintero {
     /// without credentials, because neither Dintero's page nor its example sends any.
     package func payRequest(
         sessionID: String, transactionID: String
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let session = try PathSegment.encoded(sessionID, "session_id")
         try FieldLength.check(transactionID, "psp_transaction_id", 1...Int.max)
         let body = JSONBody.object { body in

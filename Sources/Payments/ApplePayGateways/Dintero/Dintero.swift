@@ -48,7 +48,7 @@ public struct Dintero: PaymentGateway {
     public var isTest: Bool { Self.isTest(accountID) == true }
 
     /// Checks the amount, the return address and the lines, whose amounts must add up to the total (`order.amount`).
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(order.returnURL ?? "", "return_url", 1...Int.max)
         guard order.items.allSatisfy({ (0...10_000).contains($0.taxBasisPoints ?? 0) }) else {
@@ -63,7 +63,7 @@ public struct Dintero: PaymentGateway {
 
 extension Dintero {
     /// Returns the request for an access token: `POST /v1/accounts/{account}/auth/token` (Node SDK, `src/client.ts`).
-    package func loginRequest() throws(PaymentTokenError) -> GatewayRequest {
+    package func loginRequest() throws(PaymentError) -> GatewayRequest {
         let authorization = try credentials.basicAuthorization()
         let path = "/v1/accounts/\(try PathSegment.encoded(accountID, "account_id"))"
         let body = JSONBody.object { body in
@@ -78,7 +78,7 @@ extension Dintero {
     /// Returns a request with the access token, which must be visible ASCII.
     package static func authorize(
         _ request: GatewayRequest, _ accessToken: SensitiveBytes
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try request.authorized(by: accessToken, isFirst: true)
     }
 
@@ -111,6 +111,6 @@ extension Dintero {
     ) -> GatewayCall<Outcome> {
         GatewayCall(
             attempt, at: self, canMoveMoney: canMoveMoney,
-            request: { _ throws(PaymentTokenError) in request }, read: read)
+            request: { _ throws(PaymentError) in request }, read: read)
     }
 }

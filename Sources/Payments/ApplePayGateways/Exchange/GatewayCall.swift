@@ -14,11 +14,11 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
         case next(GatewayCall)
 
         /// A request that prepares the payment failed, such as a login, so the payment is not sent.
-        case notSent(PaymentTokenError)
+        case notSent(PaymentError)
 
         /// A request that prepares the payment failed, so the payment is not sent, with the reason in a sentence.
         public static func notSent(because reason: String) -> Reading {
-            .notSent(PaymentTokenError(.notSent, reason: reason))
+            .notSent(PaymentError(.notSent, reason: reason))
         }
     }
 
@@ -30,7 +30,7 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     public let canMoveMoney: Bool
 
     private let gateway: (any PaymentGateway)?
-    private let makeRequest: @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest
+    private let makeRequest: @Sendable (Date) throws(PaymentError) -> GatewayRequest
     private let readResponse: @Sendable (GatewayResponse) -> Reading
 
     /// Creates a call.
@@ -43,7 +43,7 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     ///   - read: Reads the answer.
     public init(
         _ attempt: PaymentAttempt, at gateway: any PaymentGateway, canMoveMoney: Bool,
-        request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest,
+        request: @escaping @Sendable (Date) throws(PaymentError) -> GatewayRequest,
         read: @escaping @Sendable (GatewayResponse) -> Reading
     ) {
         self.attempt = attempt
@@ -58,15 +58,15 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
         attempt = nil
         gateway = nil
         canMoveMoney = false
-        makeRequest = { _ throws(PaymentTokenError) in request }
+        makeRequest = { _ throws(PaymentError) in request }
         readResponse = read
     }
 
     /// Returns the request as it is sent at a time, with its signature; gateways refuse signatures that are some
     /// minutes old.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with the errors of the credentials, and `library-failure`.
-    package func request(at date: Date) throws(PaymentTokenError) -> GatewayRequest {
+    /// - Throws: ``PaymentError``: `gateway` with the errors of the credentials, and `library-failure`.
+    package func request(at date: Date) throws(PaymentError) -> GatewayRequest {
         try makeRequest(date)
     }
 
@@ -118,7 +118,7 @@ extension GatewayCall where Outcome == OperationOutcome {
     init(
         _ attempt: PaymentAttempt, at gateway: any PaymentGateway, _ kind: PaymentOperation.Kind,
         _ amount: Int64,
-        request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest,
+        request: @escaping @Sendable (Date) throws(PaymentError) -> GatewayRequest,
         report: @escaping @Sendable (GatewayResponse) -> PaymentReport
     ) {
         self.init(attempt, at: gateway, canMoveMoney: true, request: request) {
@@ -137,7 +137,7 @@ extension GatewayCall {
         _ name: String, _ attempt: PaymentAttempt, at gateway: any PaymentGateway,
         _ request: GatewayRequest,
         read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value,
-        _ next: @escaping @Sendable (Value) throws(PaymentTokenError) -> GatewayCall
+        _ next: @escaping @Sendable (Value) throws(PaymentError) -> GatewayCall
     ) -> GatewayCall {
         GatewayCall(
             attempt, at: gateway, canMoveMoney: false, request: { _ in request },
@@ -148,7 +148,7 @@ extension GatewayCall {
                 } catch {
                     return .notSent(because: response.failure(of: name, error))
                 }
-                do throws(PaymentTokenError) {
+                do throws(PaymentError) {
                     return .next(try next(value))
                 } catch {
                     return .notSent(error)

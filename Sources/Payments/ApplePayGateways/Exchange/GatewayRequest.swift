@@ -58,7 +58,7 @@ public struct GatewayRequest: Sendable {
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` (`access_token`).
     func authorized(
         by accessToken: SensitiveBytes, isFirst: Bool = false
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let bearer = try GatewayHeader.checked(
             secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
         guard isFirst else { return adding(bearer) }

@@ -24,11 +24,11 @@ extension GatewayTransport {
     /// The result is unknown if a request that can move money may have been sent, and was not answered. It then
     /// contains the identifiers that earlier answers gave.
     ///
-    /// - Throws: ``PaymentTokenError``: the errors of ``GatewayCall/request(at:)``, and `gateway/not-sent`. Nothing that
+    /// - Throws: ``PaymentError``: the errors of ``GatewayCall/request(at:)``, and `gateway/not-sent`. Nothing that
     ///   can move money was sent then.
     package func outcome<Outcome>(
         of call: GatewayCall<Outcome>
-    ) async throws(PaymentTokenError) -> Outcome {
+    ) async throws(PaymentError) -> Outcome {
         try await outcome(of: call) { _ in nil }
     }
 
@@ -42,19 +42,19 @@ extension GatewayTransport {
     /// - Throws: As ``outcome(of:)``, and the errors of `prepare`. Nothing that can move money was sent then.
     package func outcome<Outcome>(
         of call: GatewayCall<Outcome>,
-        beforeMoney prepare: (PaymentAttempt?) async throws(PaymentTokenError) ->
+        beforeMoney prepare: (PaymentAttempt?) async throws(PaymentError) ->
             ContinuousClock.Instant?
-    ) async throws(PaymentTokenError) -> Outcome {
+    ) async throws(PaymentError) -> Outcome {
         var call = call
         var mayHaveMovedMoney = false
         // No gateway needs more than eight; a limit ends a chain that a faulty conformance makes endless.
         for _ in 0..<16 {
-            do throws(PaymentTokenError) {
+            do throws(PaymentError) {
                 let latestStart = call.canMoveMoney ? try await prepare(call.attempt) : nil
                 var request = try call.request(at: Date())
                 request.latestStart = latestStart
                 if let latestStart, latestStart <= .now {
-                    throw PaymentTokenError(
+                    throw PaymentError(
                         .notSent, reason: "This process paused before it could send the request")
                 }
                 let response = try await answer(to: request, call.canMoveMoney)
@@ -77,12 +77,12 @@ extension GatewayTransport {
     /// Sends a request; returns the reason for a missing answer if it can have moved money.
     private func answer(
         to request: GatewayRequest, _ canMoveMoney: Bool
-    ) async throws(PaymentTokenError) -> (answer: GatewayResponse?, reason: String) {
+    ) async throws(PaymentError) -> (answer: GatewayResponse?, reason: String) {
         do {
             return (try await send(request), "")
         } catch {
             guard canMoveMoney, error.requestMayHaveReachedGateway else {
-                throw PaymentTokenError(.notSent, reason: error.reason)
+                throw PaymentError(.notSent, reason: error.reason)
             }
             return (nil, "\(error)")
         }

@@ -17,7 +17,7 @@ extension OAuthCredentials {
     ///   `unsupported-character` for `client_id`, and `unsupported-length` for `client_secret`.
     ///
     /// Source: RFC 6749 §2.3.1; RFC 7617 §2.
-    func basicAuthorization() throws(PaymentTokenError) -> GatewayHeader {
+    func basicAuthorization() throws(PaymentError) -> GatewayHeader {
         guard case .client(let id, let secret) = self else {
             throw .gateway(.unsupportedOperation, "login")
         }
@@ -33,10 +33,10 @@ extension OAuthCredentials {
     func call<Outcome: GatewayOutcome>(
         _ attempt: PaymentAttempt,
         at gateway: any PaymentGateway,
-        login: () throws(PaymentTokenError) -> GatewayRequest,
+        login: () throws(PaymentError) -> GatewayRequest,
         _ next:
-            @escaping @Sendable (SensitiveBytes) throws(PaymentTokenError) -> GatewayCall<Outcome>
-    ) throws(PaymentTokenError) -> GatewayCall<Outcome> {
+            @escaping @Sendable (SensitiveBytes) throws(PaymentError) -> GatewayCall<Outcome>
+    ) throws(PaymentError) -> GatewayCall<Outcome> {
         if case .accessToken(let token) = self { return try next(token) }
         return .preparation(
             "login", attempt, at: gateway, try login(), read: Self.accessToken, next)

@@ -5,10 +5,10 @@ extension PaymentAttempt {
     ///
     /// What is made here is stored with the slot's first attempt, and never made again: another version may make it otherwise.
     ///
-    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
+    /// - Throws: ``PaymentError``: `order` with code `invalid-reference`, then `library-failure`.
     package init(
         _ order: Order, slot: Int = 1, at gateway: any PaymentGateway
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         try self.init(order, slot: slot)
         let names = [
             "mark", gateway.name, gateway.account, gateway.isTest ? "test" : "live",

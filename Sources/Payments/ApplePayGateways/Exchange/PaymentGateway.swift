@@ -28,23 +28,23 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
 
     /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
     ///
-    /// - Throws: ``PaymentTokenError`` with stage `gateway`.
-    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError)
+    /// - Throws: ``PaymentError`` with stage `gateway`.
+    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError)
 
     /// Creates the request that charges a payment, or the first of several requests.
     ///
-    /// - Throws: ``PaymentTokenError`` with stage `gateway`: the errors of ``check(_:_:)``, and what the payment itself
+    /// - Throws: ``PaymentError`` with stage `gateway`: the errors of ``check(_:_:)``, and what the payment itself
     ///   lacks, such as a cryptogram.
-    func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall
+    func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall
 
     /// Creates the request for a page of the gateway on which the customer pays an order, which itself moves no money.
     ///
     /// The report about its answer has an address, a `sessionID`, with which the state of the payment is asked for, and
     /// ``PaymentReport/returnCode`` if the customer's return can be verified.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation` for a gateway without pages, then the
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` for a gateway without pages, then the
     ///   errors of ``check(_:_:)``, and those of the return address.
-    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall
+    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall
 
     /// Returns the request that charges a payment, without the account's credentials, for a shop that sends it with a
     /// client of its own, which adds them.
@@ -55,32 +55,32 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     ///   - payment: The decrypted payment.
     ///   - order: The order, which the payment must fit.
     /// - Returns: The method, the address, the headers and the body.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation` if the request needs earlier answers or
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` if the request needs earlier answers or
     ///   contains credentials, `order` with the codes of `Order.check(_:)` and `invalid-reference`, then the errors of
     ///   ``check(_:_:)`` and ``payment(_:)``.
     func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest
+    ) throws(PaymentError) -> GatewayRequest
 
     /// Creates a query for the state of a payment, which changes nothing at the gateway.
     ///
     /// The payment is asked for by its identifier, if that is known and the gateway supports it, otherwise by its
     /// reference.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation` if the gateway cannot be asked with
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` if the gateway cannot be asked with
     ///   what is known.
-    func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall
+    func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall
 
     /// Creates the request for a capture, a cancellation or a refund.
     ///
     /// `payment` is the last report about the payment, such as that of a status query: no more than remains is
     /// captured or refunded.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation`, then those of
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation`, then those of
     ///   ``PaymentOperation/amount(on:of:)``, then those of the gateway's fields.
     func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall
+    ) throws(PaymentError) -> OperationCall
 
     /// Verifies a message of the gateway's, with its body as it was received, and reads it.
     ///
@@ -100,27 +100,27 @@ extension PaymentGateway {
     /// Throws `gateway/unsupported-operation`, for a gateway without pages.
     public func page(
         for order: Order, _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         throw .gateway(.unsupportedOperation, "page")
     }
 
     /// Throws `gateway/unsupported-operation`, for a gateway whose request only `OrderPayments` can send.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         throw .gateway(
             .unsupportedOperation, "a payment that another client sends; let pay send it")
     }
 
     /// Throws `gateway/unsupported-operation`, for a gateway that cannot be asked.
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         throw .gateway(.unsupportedOperation, "status")
     }
 
     /// Throws `gateway/unsupported-operation`, for a gateway without captures, cancellations and refunds.
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         throw .gateway(.unsupportedOperation, operation.kind.rawValue)
     }
 
@@ -136,8 +136,8 @@ extension PaymentGateway {
     /// - Throws: The errors of ``paymentRequest(_:for:)-swift.requirement``, where those of the request are those of `write`.
     func withoutCredentials(
         _ payment: Payment, for order: Order,
-        _ write: (PaymentInput) throws(PaymentTokenError) -> GatewayRequest
-    ) throws(PaymentTokenError) -> GatewayRequest {
+        _ write: (PaymentInput) throws(PaymentError) -> GatewayRequest
+    ) throws(PaymentError) -> GatewayRequest {
         try order.check(payment)
         let attempt = try PaymentAttempt(order)
         try check(order, attempt)
@@ -152,7 +152,7 @@ extension PaymentGateway {
     /// - Throws: The errors of ``perform(_:on:of:)``, before those of the gateway's fields.
     func amount(
         of operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> Int64 {
+    ) throws(PaymentError) -> Int64 {
         let (kind, extent) = (operation.kind, abilities[operation.kind])
         guard extent != .none else { throw .gateway(.unsupportedOperation, kind.rawValue) }
         let amount = try operation.amount(on: payment, of: attempt)
@@ -162,14 +162,14 @@ extension PaymentGateway {
     }
 }
 
-extension PaymentTokenError {
+extension PaymentError {
     /// Creates the error for a field that a gateway does not accept, or for what it cannot do.
-    public static func gateway(_ code: Code, _ field: String) -> PaymentTokenError {
-        PaymentTokenError(code, member: field)
+    public static func gateway(_ code: Code, _ field: String) -> PaymentError {
+        PaymentError(code, member: field)
     }
 
     /// Creates the error for an object of the gateway's in which the order cannot be paid.
-    static func session(_ reason: String) -> PaymentTokenError {
-        PaymentTokenError(.unsupportedValue, members: ["session"], reason: reason)
+    static func session(_ reason: String) -> PaymentError {
+        PaymentError(.unsupportedValue, members: ["session"], reason: reason)
     }
 }

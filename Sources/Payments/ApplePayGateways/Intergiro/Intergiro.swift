@@ -32,18 +32,18 @@ public struct Intergiro: Sendable {
     ///   - returnURL: The absolute URL to which the browser returns; nil for the flow in the app, with the SDK.
     ///   - transport: Sends the requests, such as `HTTPSClient`.
     /// - Returns: How far the card is.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`card_id`, `return_url`, `api_key`) or
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-length` (`card_id`, `return_url`, `api_key`) or
     ///   `unsupported-character` (`card_id`), then `not-sent` if a request was not answered; you may begin again.
     public func addCard(
         _ cardID: String, returnURL: String? = nil, over transport: some GatewayTransport
-    ) async throws(PaymentTokenError) -> CardOutcome {
+    ) async throws(PaymentError) -> CardOutcome {
         try await transport.outcome(of: addition(of: cardID, returnURL: returnURL))
     }
 
     /// Creates the requests of ``addCard(_:returnURL:over:)``.
     package func addition(
         of cardID: String, returnURL: String?
-    ) throws(PaymentTokenError) -> GatewayCall<CardOutcome> {
+    ) throws(PaymentError) -> GatewayCall<CardOutcome> {
         _ = try PathSegment.encoded(cardID, "card_id")
         try FieldLength.check(returnURL, "return_url", 1...Int.max)
         return GatewayCall(try loginRequest()) { response in
@@ -77,7 +77,7 @@ extension Intergiro: CustomStringConvertible, CustomReflectable {
 
 extension Intergiro {
     /// Returns a login request: `POST /v3/auth/login`.
-    package func loginRequest() throws(PaymentTokenError) -> GatewayRequest {
+    package func loginRequest() throws(PaymentError) -> GatewayRequest {
         try FieldLength.check(apiKey, "api_key", 1...Int.max)
         return GatewayRequest(
             origin, "/v3/auth/login", headers: [.contentType()],
@@ -87,7 +87,7 @@ extension Intergiro {
     /// Returns the request to add a card: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.
     package func tokenizeRequest(
         _ cardID: String, _ accessToken: SensitiveBytes
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let segment = try PathSegment.encoded(cardID, "card_id")
         let path = "/v3/cards/\(segment)/apple_pay/tokenize"
         return try GatewayRequest(origin, path, headers: [.contentType()])
@@ -98,7 +98,7 @@ extension Intergiro {
     /// shows another one: `POST /v3/consents/{consent_id}`, without a body in the app's flow.
     package func consentRequest(
         _ id: String, _ accessToken: SensitiveBytes, returnURL: String?
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let segment = try PathSegment.encoded(id, "consent_id")
         try FieldLength.check(returnURL, "return_url", 1...Int.max)
         let body = returnURL.map { url in JSONBody.object { $0.string("return_url", url) } }

@@ -41,8 +41,8 @@ public struct PaymentOperation: Hashable, Sendable {
 
     /// Returns the operation's idempotency key: 32 hexadecimal digits, different from the payment's.
     ///
-    /// - Throws: ``PaymentTokenError``: `order` with code `library-failure`.
-    public func key(of attempt: PaymentAttempt) throws(PaymentTokenError) -> String {
+    /// - Throws: ``PaymentError``: `order` with code `library-failure`.
+    public func key(of attempt: PaymentAttempt) throws(PaymentError) -> String {
         try PaymentAttempt.key([kind.rawValue, attempt.key, name])
     }
 
@@ -52,11 +52,11 @@ public struct PaymentOperation: Hashable, Sendable {
     /// neither being refunded nor disputed. A total that is not stated counts as all. All of a payment whose answer was lost
     /// can be cancelled, where a gateway supports that.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`payment`) for a report about another
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-value` (`payment`) for a report about another
     ///   payment, or that states another status than a payment that was made, then `unsupported-amount` (`amount`) for less than 1 or more than remains.
     public func amount(
         on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> Int64 {
+    ) throws(PaymentError) -> Int64 {
         if kind == .cancellation, amount ?? attempt.amount == attempt.amount,
             payment.fault != nil, payment.about == .payment,
             (attempt.paymentID ?? payment.paymentID) == nil

@@ -7,7 +7,7 @@ extension PayPal {
     private static let path = "/v2/checkout/orders"
 
     /// Returns the request of ``payment(_:)``, without the header that authenticates it.
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let payment = try input.decrypted("decrypted_token")
         let (data, order) = (payment.data, input.order)
         if data.type == .threeDSecure { _ = try payment.requiredCryptogram("cryptogram") }
@@ -67,13 +67,13 @@ extension PayPal {
     }
 
     /// Returns the request of ``status(of:)``, without the header that authenticates it.
-    package func statusRequest(_ id: String) throws(PaymentTokenError) -> GatewayRequest {
+    package func statusRequest(_ id: String) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(method: "GET", origin, "\(Self.path)/\(try PathSegment.encoded(id, "id"))")
     }
 
     private func post(
         _ path: String, key: String, _ body: SensitiveBytes
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let headers: [GatewayHeader] = [
             .contentType(), try .checked("PayPal-Request-Id", key, 1...108),
             GatewayHeader("Prefer", "return=representation"),
@@ -84,7 +84,7 @@ extension PayPal {
     /// Returns an amount as a decimal string.
     ///
     /// - Throws: `gateway` with code `unsupported-amount` for decimals that PayPal does not accept.
-    static func value(_ amount: Int64, _ currency: Currency) throws(PaymentTokenError) -> String {
+    static func value(_ amount: Int64, _ currency: Currency) throws(PaymentError) -> String {
         guard scale.exponent(of: currency) != currency.exponent else {
             return DecimalAmount.text(amount, currency)
         }
@@ -98,9 +98,9 @@ extension PayPal {
     func call(
         _ attempt: PaymentAttempt, canMoveMoney: Bool, _ request: GatewayRequest,
         _ report: @escaping @Sendable (GatewayResponse) -> PaymentReport
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         try credentials.call(attempt, at: self, login: loginRequest) {
-            token throws(PaymentTokenError) in
+            token throws(PaymentError) in
             GatewayCall(
                 attempt, at: self, canMoveMoney: canMoveMoney, try request.authorized(by: token),
                 report: report)
@@ -110,7 +110,7 @@ extension PayPal {
     /// Returns a request for an access token: `POST /v1/oauth2/token`.
     ///
     /// Source: PayPal, *Authentication*; RFC 6749 §4.4.
-    package func loginRequest() throws(PaymentTokenError) -> GatewayRequest {
+    package func loginRequest() throws(PaymentError) -> GatewayRequest {
         let authorization = try credentials.basicAuthorization()
         var form = FormBody()
         form.parameter("grant_type", "client_credentials")

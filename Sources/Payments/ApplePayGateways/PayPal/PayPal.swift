@@ -77,7 +77,7 @@ public struct PayPal: PaymentGateway {
     }
 
     /// Checks the amount, the reference, the description and the customer's email address.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount > 0 else { throw .gateway(.unsupportedAmount, "value") }
         _ = try Self.value(order.amount, order.currency)
         try FieldLength.check(attempt.reference, "reference_id", 1...256)
@@ -107,7 +107,7 @@ public struct PayPal: PaymentGateway {
     /// reference.
     ///
     /// Source: PayPal's official server SDK, `OrderRequest`; its OpenAPI file for Orders v2; PayPal, *Currency codes*.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         try call(
             accepted.attempt, canMoveMoney: true, try paymentRequest(PaymentInput(accepted)),
             Self.paymentReport)
@@ -116,7 +116,7 @@ public struct PayPal: PaymentGateway {
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 
@@ -124,7 +124,7 @@ public struct PayPal: PaymentGateway {
     /// client's.
     ///
     /// Source: PayPal, *Orders v2*, "Show order details".
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         guard let id = attempt.paymentID else { throw .gateway(.unsupportedOperation, "status") }
         return try call(attempt, canMoveMoney: false, try statusRequest(id), Self.statusReport)
     }

@@ -17,7 +17,7 @@ extension RBS {
         /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
         ///
         /// Source: Sberbank, OpenAPI 1.0.7 (2024-05-28); BPC, *REST API*, for the length.
-        func check(orderNumber: String) throws(PaymentTokenError) {
+        func check(orderNumber: String) throws(PaymentError) {
             try FieldLength.check(orderNumber, "orderNumber", 1...(self == .bpc ? 36 : 32))
             let excluded = Array(##""/|#$%;'<>=*"##.utf8)
             try FieldCharacters.check(orderNumber, "orderNumber") { byte in
@@ -28,7 +28,7 @@ extension RBS {
         /// Checks `description`.
         ///
         /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
-        func check(description: String?) throws(PaymentTokenError) {
+        func check(description: String?) throws(PaymentError) {
             try FieldLength.check(description, "description", 0...(self == .bpc ? 598 : 1024))
             guard self == .russianBanks else { return }
             let excluded = Array("%+\r\n".utf8)
@@ -77,7 +77,7 @@ extension RBS {
         ///
         /// - Throws: `gateway` with code `unsupported-value` for a prefix that could change the host or the query, such as
         ///   `@other.example`.
-        func path(_ rest: String) throws(PaymentTokenError) -> String {
+        func path(_ rest: String) throws(PaymentError) -> String {
             let segments = prefix.split(separator: "/", omittingEmptySubsequences: false)
             let isPath = segments.first == "" && segments.dropFirst().allSatisfy(Self.isSegment)
             guard prefix.isEmpty || isPath else { throw .gateway(.unsupportedValue, "prefix") }

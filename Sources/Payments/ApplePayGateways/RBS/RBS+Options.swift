@@ -66,7 +66,7 @@ extension RBS.Options {
     /// - Throws: `gateway` with code `unsupported-value` or `unsupported-amount` (`features`), `unsupported-value`
     ///   (`orderMark`), then `unsupported-length`,
     ///   `unsupported-character` or `unsupported-amount` for the first member that the gateway does not accept.
-    func check(_ order: Order, _ limits: RBS.Limits) throws(PaymentTokenError) {
+    func check(_ order: Order, _ limits: RBS.Limits) throws(PaymentError) {
         guard !verifiesOnly || kind == .decrypted else {
             throw .gateway(.unsupportedValue, "features")
         }
@@ -94,7 +94,7 @@ extension RBS.Options {
         try Self.check(date: autoReverseDate, "autoReverseDate")
     }
 
-    private static func check(date: String?, _ field: String) throws(PaymentTokenError) {
+    private static func check(date: String?, _ field: String) throws(PaymentError) {
         guard let date else { return }
         let pattern = "0000-00-00T00:00:00"
         try FieldLength.check(date, field, pattern.utf8.count...pattern.utf8.count)

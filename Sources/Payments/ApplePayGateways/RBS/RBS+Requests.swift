@@ -3,7 +3,7 @@ package import ApplePayToken
 
 extension RBS {
     /// Returns the request of ``payment(_:)``.
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         try check(input.order, input.attempt)
         let body = try options.kind == .token ? tokenBody(input) : body(input)
         return GatewayRequest(
@@ -13,7 +13,7 @@ extension RBS {
 
     /// Returns the body of `payment.do` or `paymentDirect.do`; `paymentToken` is the base64 of `paymentData`, or of Apple's
     /// plaintext.
-    private func body(_ input: PaymentInput) throws(PaymentTokenError) -> SensitiveBytes {
+    private func body(_ input: PaymentInput) throws(PaymentError) -> SensitiveBytes {
         let isEncrypted = options.kind == .encrypted
         let payment = isEncrypted ? input.payment : try input.decrypted("paymentToken")
         // The gateway reads the amount from the token.
@@ -61,7 +61,7 @@ extension RBS {
 
     /// Returns the body of `token/payment.do`: the expiry as `MM` and `YYYY`, and `eci` as a number, left out if Apple gave
     /// none.
-    private func tokenBody(_ input: PaymentInput) throws(PaymentTokenError) -> SensitiveBytes {
+    private func tokenBody(_ input: PaymentInput) throws(PaymentError) -> SensitiveBytes {
         let payment = try input.decrypted("paymentData")
         let cryptogram = try payment.requiredCryptogram("tokenCryptogram").text
         let user = try login()
@@ -93,7 +93,7 @@ extension RBS {
     /// - Throws: `gateway` with code `unsupported-operation` without the credentials.
     package func statusRequest(
         _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let path = "/rest/getOrderStatusExtended.do"
         if let orderId = attempt.paymentID, user != nil || token != nil {
             return try form(path, orderId: orderId) { _ in }
@@ -112,7 +112,7 @@ extension RBS {
     /// An amount of 0 means the whole amount to the gateway. `externalRefundId` is a key, which only BPC's manual documents.
     package func operationRequest(
         _ operation: PaymentOperation, _ amount: Int64, orderId: String, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         switch operation.kind {
         case .capture:
             return try form("/rest/deposit.do", orderId: orderId) { body in
@@ -133,7 +133,7 @@ extension RBS {
     /// Returns a form with the credentials and the gateway's number of the order.
     private func form(
         _ path: String, orderId: String, _ members: (inout FormBody) -> Void
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         var body = FormBody()
         if user == nil, let token {
             try FieldLength.check(token, "token", 1...Int.max)
@@ -149,7 +149,7 @@ extension RBS {
 
     private func form(
         _ path: String, _ body: FormBody
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(
             host.origin, try host.path(path), headers: [.contentType(FormBody.contentType)],
             body: body.bytes())
@@ -158,7 +158,7 @@ extension RBS {
     /// Returns the login, which the gateway requires for everything but `payment.do`.
     ///
     /// - Throws: `gateway` with code `unsupported-length` (`userName`, `password`).
-    private func login() throws(PaymentTokenError) -> User {
+    private func login() throws(PaymentError) -> User {
         guard let user else { throw .gateway(.unsupportedLength, "userName") }
         try FieldLength.check(user.name, "userName", 1...100)
         try FieldLength.check(user.password, "password", 1...200)

@@ -60,7 +60,7 @@ public struct RBS: PaymentGateway {
     }
 
     /// Checks the amount, the reference and the texts.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
         try host.limits.check(orderNumber: attempt.reference)
         try options.check(order, host.limits)
@@ -79,7 +79,7 @@ public struct RBS: PaymentGateway {
     ///
     /// Source: BPC, *REST API*, "Apple Pay", "Apple Pay Direct", "Tokenised payment"; RBS, *Apple Pay (mobile
     /// application)*.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let request = try paymentRequest(PaymentInput(accepted))
         let canBeAsked = user != nil || token != nil
         return GatewayCall(accepted.attempt, at: self, canMoveMoney: true, request) {
@@ -91,7 +91,7 @@ public struct RBS: PaymentGateway {
     /// `POST {prefix}/rest/getOrderStatusExtended.do`, a form.
     ///
     /// Source: BPC, *REST API*, "Order status".
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         GatewayCall(
             attempt, at: self, canMoveMoney: false, try statusRequest(attempt),
             report: Self.statusReport)
@@ -105,7 +105,7 @@ public struct RBS: PaymentGateway {
     /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10 and 11.
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         let amount = try amount(of: operation, on: payment, of: attempt)
         let request = try operationRequest(
             operation, amount, orderId: attempt.paymentID ?? payment.paymentID ?? "", of: attempt)

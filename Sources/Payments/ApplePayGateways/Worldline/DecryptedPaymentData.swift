@@ -37,10 +37,10 @@ public struct DecryptedPaymentData: Sendable {
     /// - Parameters:
     ///   - payment: The decrypted payment.
     ///   - eciForm: The JSON type of `eci`.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
+    /// - Throws: ``PaymentError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
     public init(
         _ payment: Payment, eciForm: Worldline.ECIForm = .number
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         dpan = payment.data.accountNumber
         cryptogram = try payment.requiredCryptogram("cryptogram").text
         expiryDate = payment.data.expiration.monthAndYear

@@ -77,7 +77,7 @@ extension Worldline.Gateway {
     ) -> GatewayCall<Outcome> {
         GatewayCall(
             attempt, at: self, canMoveMoney: canMoveMoney,
-            request: { [credentials] date throws(PaymentTokenError) in
+            request: { [credentials] date throws(PaymentError) in
                 try Worldline.authorize(request, credentials, date: date)
             }, read: read)
     }
@@ -87,7 +87,7 @@ extension Worldline.Gateway {
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId` and the key.
     func post(
         _ resource: String, key: String?, _ body: SensitiveBytes?
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let path = try path(resource)
         var headers: [GatewayHeader] = []
         if body != nil { headers.append(.contentType()) }
@@ -101,11 +101,11 @@ extension Worldline.Gateway {
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`.
     func get(
         _ resource: String, query: [(name: String, value: String)] = []
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(method: "GET", origin, try path(resource), query: query)
     }
 
-    private func path(_ rest: String) throws(PaymentTokenError) -> String {
+    private func path(_ rest: String) throws(PaymentError) -> String {
         let merchant = try PathSegment.encoded(merchantId, "merchantId")
         return "/\(Self.platform.version)/\(merchant)/\(rest)"
     }

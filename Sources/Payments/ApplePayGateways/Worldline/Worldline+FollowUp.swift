@@ -14,7 +14,7 @@ extension Worldline.Gateway {
         of attempt: PaymentAttempt, suffix: String,
         read: @escaping @Sendable (GatewayResponse) -> PaymentReport,
         conclude: @escaping Conclusion = { .outcome(OrderOutcome($0, of: $1)) }
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         if let id = attempt.paymentID {
             let request = try statusRequest(id, suffix: suffix)
             return call(attempt, canMoveMoney: false, request) { response in
@@ -38,21 +38,21 @@ extension Worldline.Gateway {
     }
 
     /// Returns a query for a payment: `GET /{version}/{merchantId}/payments/{paymentId}` and a suffix.
-    package func statusRequest(_ id: String, suffix: String) throws(PaymentTokenError)
+    package func statusRequest(_ id: String, suffix: String) throws(PaymentError)
         -> GatewayRequest
     {
         try get("payments/\(try PathSegment.encoded(id, "paymentId"))\(suffix)")
     }
 
     /// Returns a query for a page: `GET /{version}/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
-    package func pageStatusRequest(_ id: String) throws(PaymentTokenError) -> GatewayRequest {
+    package func pageStatusRequest(_ id: String) throws(PaymentError) -> GatewayRequest {
         try get("hostedcheckouts/\(try PathSegment.encoded(id, "hostedCheckoutId"))")
     }
 
     /// Creates the call of ``perform(_:on:of:)``.
     func performed(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         let kind = operation.kind
         let amount = try amount(of: operation, on: payment, of: attempt)
         let request = try operationRequest(operation, amount, on: payment, of: attempt)
@@ -73,7 +73,7 @@ extension Worldline.Gateway {
     package func operationRequest(
         _ operation: PaymentOperation, _ amount: Int64, on payment: PaymentReport,
         of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         guard let id = attempt.paymentID ?? payment.paymentID else {
             throw .gateway(.unsupportedLength, "paymentId")
         }

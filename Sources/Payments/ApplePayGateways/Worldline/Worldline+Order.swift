@@ -20,7 +20,7 @@ extension Worldline.Gateway {
     /// - Throws: `gateway` with code `cryptogram-missing`.
     func decryptedData(
         _ input: PaymentInput
-    ) throws(PaymentTokenError) -> DecryptedPaymentData? {
+    ) throws(PaymentError) -> DecryptedPaymentData? {
         guard !isEncrypted(input) else { return nil }
         return try DecryptedPaymentData(
             try input.decrypted("decryptedPaymentData"), eciForm: options.eciForm)
@@ -30,7 +30,7 @@ extension Worldline.Gateway {
     /// between the platforms.
     func paymentRequest(
         _ input: PaymentInput, _ members: (inout JSONBody) -> Void
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         let order = try Worldline.OrderInput(
             input.order, input.attempt, Self.platform, options.addressIndicator)
         let body = JSONBody.object { body in
@@ -70,7 +70,7 @@ extension Worldline {
         init(
             _ order: Order, _ attempt: PaymentAttempt, _ platform: Platform,
             _ addressIndicator: String?
-        ) throws(PaymentTokenError) {
+        ) throws(PaymentError) {
             guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
             self.order = order
             amount = try platform.scale.amount(order.amount, of: order.currency, "amount")

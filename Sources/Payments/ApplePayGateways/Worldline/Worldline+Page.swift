@@ -6,12 +6,12 @@ extension Worldline.Gateway {
     /// Creates the CreateHostedCheckout request, with the members of `pageOptions`.
     func hostedPage(
         _ order: Order, _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         let options = pageOptions
         try options.check()
         guard let returnURL = order.returnURL, URL(string: returnURL)?.scheme?.isEmpty == false
         else {
-            throw PaymentTokenError(
+            throw PaymentError(
                 .unsupportedValue, members: ["returnUrl"],
                 reason: "a page needs the address to which the customer returns")
         }

@@ -60,7 +60,7 @@ public enum Worldline {
         ///
         /// - Throws: `gateway` with code `unsupported-amount` (the lines of ``applePay``), then `unsupported-value`
         ///   (`sessionTimeout`, `allowedNumberOfPaymentAttempts`).
-        func check() throws(PaymentTokenError) {
+        func check() throws(PaymentError) {
             try applePay?.check()
             if let sessionTimeout, sessionTimeout <= 0 {
                 throw .gateway(.unsupportedValue, "sessionTimeout")
@@ -90,13 +90,13 @@ public enum Worldline {
     /// The signature covers the method, the content type, the date, the headers whose names begin with `x-gcs-`, and
     /// the path: do not change them afterwards. It does not cover the body. Worldline refuses old requests.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
     ///   `secretApiKey`, `unsupported-value` for a `Date` before 1970 or after 9999, then `library-failure`.
     ///
     /// Source: the server SDKs of Direct and Connect, `V1HmacAuthenticator`; RFC 9110 §5.6.7 for the date.
     package static func authorize(
         _ request: GatewayRequest, _ credentials: Credentials, date: Date
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try FieldLength.check(credentials.apiKeyId, "apiKeyId", 1...Int.max)
         try FieldCharacters.check(credentials.apiKeyId, "apiKeyId") {
             $0.isVisible && $0 != UInt8(ascii: ":")
@@ -127,7 +127,7 @@ public enum Worldline {
     /// Returns the HMAC-SHA256 of a text, 32 bytes.
     package static func signature(
         of text: String, _ secret: SensitiveBytes
-    ) throws(PaymentTokenError) -> SensitiveBytes {
+    ) throws(PaymentError) -> SensitiveBytes {
         do {
             let code = try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: text.utf8.span, key: key)

@@ -9,7 +9,7 @@ extension WorldlineConnect {
     ///
     /// Source: the server SDKs, `PaymentResponse`, `FindPaymentsParams`, `FindPaymentsResponse`, `CapturesResponse`,
     /// `RefundsResponse`.
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         guard attempt.paymentID == nil, attempt.sessionID == nil else {
             return try status(
                 of: attempt, suffix: "", read: { Worldline.statusReport($0, .connect) },
@@ -22,7 +22,7 @@ extension WorldlineConnect {
     }
 
     /// Returns the FindPayments request.
-    package func searchRequest(_ reference: String) throws(PaymentTokenError) -> GatewayRequest {
+    package func searchRequest(_ reference: String) throws(PaymentError) -> GatewayRequest {
         try get("payments", query: [("merchantReference", reference), ("limit", "100")])
     }
 

@@ -90,7 +90,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     }
 
     /// Checks the amount, the reference (at most 30 characters, with the suffix that marks the payment) and the contacts.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         _ = try Worldline.OrderInput(order, attempt, .connect, options.addressIndicator)
     }
 
@@ -106,18 +106,18 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     ///
     /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*; its server SDKs, `DecryptedPaymentData`,
     /// `MobilePaymentMethodSpecificInput`, `AmountOfMoney`.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         charge(accepted.attempt, try paymentRequest(PaymentInput(accepted)))
     }
 
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let data = try decryptedData(input)
         return try paymentRequest(input) { body in
             body.string("customerReference", input.order.customerReference)
@@ -145,7 +145,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// Source: the server SDKs, `CapturePaymentRequest`, `ApprovePaymentRequest`, `RefundRequest`.
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         try performed(operation, on: payment, of: attempt)
     }
 
@@ -160,7 +160,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// Checkout Page*, "RETURNMAC" (2026-11-22).
     public func page(
         for order: Order, _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         try hostedPage(order, attempt)
     }
 

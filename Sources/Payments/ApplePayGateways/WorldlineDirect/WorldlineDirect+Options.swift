@@ -52,7 +52,7 @@ extension WorldlineDirect {
         /// Checks that no amount is negative.
         ///
         /// - Throws: `gateway` with code `unsupported-amount` for the line.
-        func check() throws(PaymentTokenError) {
+        func check() throws(PaymentError) {
             let lines = [
                 ("regularBilling", recurringRequest?.regularBilling),
                 ("trialBilling", recurringRequest?.trialBilling),

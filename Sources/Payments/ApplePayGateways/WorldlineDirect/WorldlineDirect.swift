@@ -62,7 +62,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     }
 
     /// Checks the amount, the reference and the contacts.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         _ = try Worldline.OrderInput(order, attempt, .direct, options.addressIndicator)
     }
 
@@ -80,18 +80,18 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     ///
     /// Source: Worldline Direct, *Apple Pay*; its server SDKs, `DecryptedPaymentData`, `MobilePaymentMethodSpecificInput`,
     /// `AmountOfMoney`.
-    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         charge(accepted.attempt, try paymentRequest(PaymentInput(accepted)))
     }
 
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.
     public func paymentRequest(
         _ payment: Payment, for order: Order
-    ) throws(PaymentTokenError) -> GatewayRequest {
+    ) throws(PaymentError) -> GatewayRequest {
         try withoutCredentials(payment, for: order, paymentRequest)
     }
 
-    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let token = input.token
         let isEncrypted = isEncrypted(input)
         let keys = isEncrypted || options.includesTokenKeys ? try TokenKeys(token) : nil
@@ -116,7 +116,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// Only the details contain the operations with their amounts; a payment without an identifier cannot be asked for.
     ///
     /// Source: Worldline Direct server SDKs, `GetPaymentDetails`, `GetHostedCheckout`.
-    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    public func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         try status(of: attempt, suffix: "/details", read: Worldline.detailsReport)
     }
 
@@ -128,7 +128,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// Source: the server SDKs, `CapturePaymentRequest`, `CancelPaymentRequest`, `RefundRequest`.
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         try performed(operation, on: payment, of: attempt)
     }
 
@@ -143,7 +143,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// Checkout Page*, "RETURNMAC" (2026-11-22).
     public func page(
         for order: Order, _ attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> PaymentCall {
+    ) throws(PaymentError) -> PaymentCall {
         try hostedPage(order, attempt)
     }
 
@@ -159,7 +159,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
         private let ephemeralKey: SensitiveBytes
         private let publicKeyHash: SensitiveBytes
 
-        init(_ token: PaymentToken) throws(PaymentTokenError) {
+        init(_ token: PaymentToken) throws(PaymentError) {
             guard token.version == .ecV1 else {
                 throw .gateway(.unsupportedTokenVersion, "ephemeralKey")
             }

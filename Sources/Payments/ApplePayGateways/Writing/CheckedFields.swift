@@ -9,7 +9,7 @@ public enum FieldLength {
     /// - Throws: `gateway` with code `unsupported-length`.
     public static func check(
         _ text: String?, _ field: String, _ counts: ClosedRange<Int>
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         guard let text, !counts.contains(text.unicodeScalars.count) else { return }
         throw .gateway(.unsupportedLength, field)
     }
@@ -19,7 +19,7 @@ public enum FieldLength {
     /// - Throws: `gateway` with code `unsupported-length`.
     static func check(
         _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         guard let text, !fits(text, counts) else { return }
         throw .gateway(.unsupportedLength, field)
     }
@@ -43,7 +43,7 @@ enum HostLabel {
     ///
     /// - Throws: `gateway` with code `unsupported-length` unless there are 1 to 63 characters, then
     ///   `unsupported-character`.
-    static func checked(_ text: String, _ field: String) throws(PaymentTokenError) -> String {
+    static func checked(_ text: String, _ field: String) throws(PaymentError) -> String {
         try FieldLength.check(text, field, 1...63)
         try FieldCharacters.check(text, field) { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
         return text
@@ -55,7 +55,7 @@ package enum FieldCharacters {
     /// Checks that a text consists of visible ASCII characters.
     ///
     /// - Throws: `gateway` with code `unsupported-character`.
-    package static func checkVisible(_ text: String, _ field: String) throws(PaymentTokenError) {
+    package static func checkVisible(_ text: String, _ field: String) throws(PaymentError) {
         try check(text, field) { $0.isVisible }
     }
 
@@ -64,7 +64,7 @@ package enum FieldCharacters {
     /// - Throws: `gateway` with code `unsupported-character`.
     static func check(
         _ text: String, _ field: String, _ isPermitted: (UInt8) -> Bool
-    ) throws(PaymentTokenError) {
+    ) throws(PaymentError) {
         guard text.utf8.allSatisfy(isPermitted) else {
             throw .gateway(.unsupportedCharacter, field)
         }
@@ -77,7 +77,7 @@ public enum PathSegment {
     ///
     /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for
     ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
-    public static func encoded(_ text: String, _ field: String) throws(PaymentTokenError) -> String
+    public static func encoded(_ text: String, _ field: String) throws(PaymentError) -> String
     {
         try FieldLength.check(text, field, 1...Int.max)
         guard text != ".", text != ".." else { throw .gateway(.unsupportedCharacter, field) }
@@ -92,10 +92,10 @@ extension GatewayHeader {
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
     public static func checked(
         secret name: String, prefix: String = "", _ value: SensitiveBytes, _ field: String
-    ) throws(PaymentTokenError) -> GatewayHeader {
+    ) throws(PaymentError) -> GatewayHeader {
         var text = SecretBuffer()
         text.append(prefix.utf8.span)
-        try value.withRevealedBytes { bytes throws(PaymentTokenError) in
+        try value.withRevealedBytes { bytes throws(PaymentError) in
             guard !bytes.isEmpty else { throw .gateway(.unsupportedLength, field) }
             for index in bytes.indices where !bytes[index].isVisible {
                 throw .gateway(.unsupportedCharacter, field)
@@ -111,7 +111,7 @@ extension GatewayHeader {
     ///   header's name.
     public static func checked(
         _ name: String, _ value: String, _ counts: ClosedRange<Int>
-    ) throws(PaymentTokenError) -> GatewayHeader {
+    ) throws(PaymentError) -> GatewayHeader {
         try FieldLength.check(value, name, counts)
         try FieldCharacters.checkVisible(value, name)
         return GatewayHeader(name, value)

@@ -30,7 +30,7 @@ struct CurrencyScale {
     ///   the number is too large.
     func amount(
         _ amount: Int64, of currency: Currency, _ field: String
-    ) throws(PaymentTokenError) -> Int64 {
+    ) throws(PaymentError) -> Int64 {
         guard let amount = Self.scaled(amount, by: exponent(of: currency) - currency.exponent)
         else { throw .gateway(.unsupportedAmount, field) }
         return amount

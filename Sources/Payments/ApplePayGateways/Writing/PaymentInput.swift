@@ -34,7 +34,7 @@ package struct PaymentInput: Sendable {
     /// Returns the decrypted payment.
     ///
     /// - Throws: `gateway` with code `token-not-decrypted`.
-    func decrypted(_ field: String) throws(PaymentTokenError) -> Payment {
+    func decrypted(_ field: String) throws(PaymentError) -> Payment {
         guard let payment else { throw .gateway(.tokenNotDecrypted, field) }
         return payment
     }
@@ -43,8 +43,8 @@ package struct PaymentInput: Sendable {
 extension AcceptedPayment {
     /// Returns ``payment``, for a gateway that needs it; the error names the gateway's field.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `token-not-decrypted`.
-    public func decrypted(_ field: String) throws(PaymentTokenError) -> Payment {
+    /// - Throws: ``PaymentError``: `gateway` with code `token-not-decrypted`.
+    public func decrypted(_ field: String) throws(PaymentError) -> Payment {
         try PaymentInput(self).decrypted(field)
     }
 }
@@ -53,8 +53,8 @@ extension Payment {
     /// Returns the cryptogram as Apple wrote it, for a gateway that requires one; the error names the gateway's
     /// field.
     ///
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
-    public func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
+    /// - Throws: ``PaymentError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
+    public func requiredCryptogram(_ field: String) throws(PaymentError) -> SensitiveBase64 {
         guard let cryptogram = data.cryptogram else { throw .gateway(.cryptogramMissing, field) }
         return cryptogram
     }

@@ -8,11 +8,11 @@ import Testing
 @Suite("An ability of a gateway")
 struct AbilityTests {
     /// Returns the code with which a function refuses; nil if it does not.
-    private func refusal(_ body: () throws -> Void) throws -> PaymentTokenError.Code? {
+    private func refusal(_ body: () throws -> Void) throws -> PaymentError.Code? {
         do {
             try body()
             return nil
-        } catch let error as PaymentTokenError {
+        } catch let error as PaymentError {
             return error.code
         }
     }
@@ -44,7 +44,7 @@ struct AbilityTests {
             var report = PaymentReport(gateway: gateway.name)
             report.meaning = .booked
             if kind == .refund { report.captured = 3000 } else { report.authorized = 3000 }
-            func refusal(_ amount: Int64?) throws -> PaymentTokenError.Code? {
+            func refusal(_ amount: Int64?) throws -> PaymentError.Code? {
                 var operation = PaymentOperation(kind, amount: amount, name: "o-1")
                 operation.reason = "Returned"
                 return try self.refusal {
@@ -52,10 +52,10 @@ struct AbilityTests {
                 }
             }
             let extent = gateway.abilities[kind]
-            let none = PaymentTokenError.Code.unsupportedOperation
+            let none = PaymentError.Code.unsupportedOperation
             #expect(try refusal(nil) == (extent == .none ? none : nil), "\(gateway)")
             #expect(try refusal(3000) == (extent == .none ? none : nil), "\(gateway)")
-            let ofPart: PaymentTokenError.Code? =
+            let ofPart: PaymentError.Code? =
                 switch extent {
                 case .none: none
                 case .whole: .unsupportedAmount

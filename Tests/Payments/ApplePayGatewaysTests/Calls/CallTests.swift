@@ -92,7 +92,7 @@ struct CallTests {
     @Test("that fails before the payment sends no payment", arguments: 0..<pay, failures)
     func before(_ position: Int, _ failure: ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(answers(position) + [failure])
-        let error = await #expect(throws: PaymentTokenError.self) {
+        let error = await #expect(throws: PaymentError.self) {
             try await transport.outcome(of: dintero.payment(accepted()))
         }
         #expect(error?.code == .notSent && error?.reason?.isEmpty == false)
@@ -103,7 +103,7 @@ struct CallTests {
     func during(_ failure: ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(answers(Self.pay) + [failure])
         if case .notSent = failure {
-            let error = await #expect(throws: PaymentTokenError.self) {
+            let error = await #expect(throws: PaymentError.self) {
                 try await transport.outcome(of: dintero.payment(accepted()))
             }
             #expect(error?.code == .notSent)
@@ -237,13 +237,13 @@ struct CallTests {
             #expect(transport.requests.map(\.line) == ["POST /v1/oauth2/token", line])
             #expect(transport.requests[1].header("Authorization") == "Bearer a1")
             let refused = ScriptedTransport([.answer(401, #"{"error":"invalid_client"}"#)])
-            let error = await #expect(throws: PaymentTokenError.self) {
+            let error = await #expect(throws: PaymentError.self) {
                 try await refused.outcome(of: call)
             }
             #expect(error?.code == .notSent && error?.reason?.contains("invalid_client") == true)
             // An access token that cannot be a header.
             let odd = ScriptedTransport([.answer(200, #"{"access_token":"a\nb"}"#)])
-            let other = await #expect(throws: PaymentTokenError.self) {
+            let other = await #expect(throws: PaymentError.self) {
                 try await odd.outcome(of: call)
             }
             #expect(other?.code == .unsupportedCharacter)
@@ -327,7 +327,7 @@ struct CallTests {
                 .answer(200, payment), list("captures", "captureOutput", capture),
             ]
             let lost = ScriptedTransport(answers.prefix(count) + [.lost])
-            let error = await #expect(throws: PaymentTokenError.self) {
+            let error = await #expect(throws: PaymentError.self) {
                 try await lost.outcome(of: call)
             }
             #expect(error?.code == .notSent)
@@ -430,7 +430,7 @@ struct CallTests {
         }
         // Nothing of it moves money, so a lost answer is an error.
         for steps in [[ScriptedTransport.Step.lost], [login, .lost], [login, consent, .notSent]] {
-            let error = await #expect(throws: PaymentTokenError.self) {
+            let error = await #expect(throws: PaymentError.self) {
                 _ = try await outcome(steps)
             }
             #expect(error?.code == .notSent)

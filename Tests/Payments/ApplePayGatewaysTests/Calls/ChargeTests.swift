@@ -311,7 +311,7 @@ struct ChargeTests {
     @Test("that was not sent leaves order and token free", arguments: ChargedGateway.all)
     func notSent(_ shop: ChargedGateway) async throws {
         let token = try Self.token()
-        let error = await #expect(throws: PaymentTokenError.self) {
+        let error = await #expect(throws: PaymentError.self) {
             try await payments(shop.gateway, ScriptedTransport([.notSent]))
                 .pay(token, for: Self.order())
         }
@@ -327,7 +327,7 @@ struct ChargeTests {
     @Test("that the gateway does not accept sends nothing, and claims nothing")
     func refusedOrder() async throws {
         let (transport, token) = (ScriptedTransport([]), try Self.token())
-        let error = await #expect(throws: PaymentTokenError.self) {
+        let error = await #expect(throws: PaymentError.self) {
             try await payments(ExampleMerchant(secret: "x").checkout(), transport)
                 .pay(token, for: Self.order(reference: String(repeating: "x", count: 81)))
         }

@@ -24,8 +24,8 @@ struct PaymentReportTests {
         let account = "shop"
         let isTest = true
         let abilities = GatewayAbilities([.decrypted])
-        func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {}
-        func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {}
+        func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
             throw .gateway(.unsupportedOperation, "payment")
         }
     }

@@ -12,7 +12,7 @@ struct PaymentHandler: Sendable {
             if !outcome.isRecorded { log("\(order.reference) is not recorded") }
             return answer(outcome)
         } catch let refusal {
-            log("\(order.reference) \(refusal.code.rawValue): \(refusal)")
+            log("\(order.reference) \(refusal.name): \(refusal)")
             switch refusal.disposition {
             case .customer: return (409, "Please pay again.")
             case .rejected: return (400, "This payment cannot be accepted.")

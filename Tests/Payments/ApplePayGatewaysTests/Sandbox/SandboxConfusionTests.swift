@@ -103,7 +103,7 @@ struct SandboxConfusionTests {
         let order = try SandboxShop.order(0)
         guard account.name != "bepaid" else {
             let token = try shop.token(order)
-            let error = await #expect(throws: PaymentTokenError.self) {
+            let error = await #expect(throws: PaymentError.self) {
                 try await shop.payments().pay(token, for: order)
             }
             #expect(error?.code == .unsupportedAmount)

@@ -50,7 +50,7 @@ struct SandboxLifeCycleTests {
         _ known: OrderOutcome,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        let error = await #expect(throws: PaymentTokenError.self, sourceLocation: sourceLocation) {
+        let error = await #expect(throws: PaymentError.self, sourceLocation: sourceLocation) {
             try await shop.perform(kind, amount, named: "too-much", attempt, known)
         }
         #expect(error?.code == .unsupportedAmount, sourceLocation: sourceLocation)

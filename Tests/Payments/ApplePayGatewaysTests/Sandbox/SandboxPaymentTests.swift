@@ -82,7 +82,7 @@ struct SandboxPaymentTests {
             #expect(![.refused, .unknown].contains(again.state), "\(again)")
             #expect(again.payment?.serial == outcome.payment?.serial)
         }
-        let error = await #expect(throws: PaymentTokenError.self) {
+        let error = await #expect(throws: PaymentError.self) {
             try await payments.pay(token, for: SandboxShop.order(71_929, "order-2"))
         }
         #expect(error?.code == .alreadyClaimed)

@@ -58,7 +58,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
 
     /// The codes and reasons that were heard while advice was followed.
     struct Heard: Sendable {
-        var codes: [PaymentTokenError.Code] = []
+        var codes: [PaymentError.Code] = []
         var reasons: [String] = []
 
         mutating func hear(_ outcome: OrderOutcome?) {
@@ -70,8 +70,8 @@ enum AdviceAction: String, CaseIterable, Sendable {
     func follow(in shop: inout VendorShop, _ heard: inout Heard) async throws {
         do {
             try await act(in: &shop, &heard)
-        } catch let error as PaymentTokenError {
-            heard.codes.append(error.code)
+        } catch let error as PaymentError {
+            if let code = error.code { heard.codes.append(code) }
             if let reason = error.reason { heard.reasons.append(reason) }
         }
     }
@@ -165,7 +165,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
         do {
             return try await shop.process().pay(
                 Shop.plainToken.get(), for: shop.order(), agePolicy: .anyAge)
-        } catch let error as PaymentTokenError where error.code == .cryptogramMissing {
+        } catch let error as PaymentError where error.code == .cryptogramMissing {
             let name = shop.name == .bePaid ? VendorName.worldlineDirect : .bePaid
             return try await shop.pay(
                 "elsewhere", by: shop.process(at: VendorServer(name.vendor, shop.clock)))
@@ -216,7 +216,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
                     "order-1", amount: amount, operation: name, reason: "sold out")
             if let reason = outcome.reason { heard.reasons.append(reason) }
         } catch {
-            heard.codes.append(error.code)
+            if let code = error.code { heard.codes.append(code) }
             if let reason = error.reason { heard.reasons.append(reason) }
         }
     }

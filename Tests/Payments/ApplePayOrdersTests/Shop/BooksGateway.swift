@@ -63,12 +63,12 @@ struct BooksGateway: PaymentGateway {
         return abilities
     }
 
-    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount < 1_000_000 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(attempt.reference, "reference", 1...longestReference)
     }
 
-    func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let (order, attempt) = (accepted.order, accepted.attempt)
         try check(order, attempt)
         let number = accepted.payment?.accountNumber.digits
@@ -99,7 +99,7 @@ struct BooksGateway: PaymentGateway {
         let next = paymentCall(attempt, payment)
         return GatewayCall(
             attempt, at: self, canMoveMoney: false,
-            request: { _ throws(PaymentTokenError) in request },
+            request: { _ throws(PaymentError) in request },
             read: { response in
                 let object = try? response.object()
                 guard response.isAccepted, object?["reference"]?.string == attempt.reference,
@@ -110,7 +110,7 @@ struct BooksGateway: PaymentGateway {
             })
     }
 
-    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall
+    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall
     {
         guard hasPages else { throw .gateway(.unsupportedOperation, "page") }
         try check(order, attempt)
@@ -141,7 +141,7 @@ struct BooksGateway: PaymentGateway {
         let next = paymentCall(later, payment)
         return GatewayCall(
             attempt, at: self, canMoveMoney: true,
-            request: { _ throws(PaymentTokenError) in request }, read: { _ in .next(next) })
+            request: { _ throws(PaymentError) in request }, read: { _ in .next(next) })
     }
 
     private func paymentCall(_ attempt: PaymentAttempt, _ request: GatewayRequest) -> PaymentCall {
@@ -157,7 +157,7 @@ struct BooksGateway: PaymentGateway {
         }
     }
 
-    func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         if let id = attempt.paymentID, kind != .nothing {
             let request = GatewayRequest(method: "GET", "https://books.example", "/payments/\(id)")
             return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
@@ -207,7 +207,7 @@ struct BooksGateway: PaymentGateway {
 
     func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
-    ) throws(PaymentTokenError) -> OperationCall {
+    ) throws(PaymentError) -> OperationCall {
         let amount = try operation.amount(on: payment, of: attempt)
         let key = try operation.key(of: attempt)
         guard let id = attempt.paymentID ?? payment.paymentID else {
@@ -219,7 +219,7 @@ struct BooksGateway: PaymentGateway {
         let empty = PaymentReport(gateway: name, about: operation.kind.subject)
         return GatewayCall(
             attempt, at: self, canMoveMoney: true,
-            request: { _ throws(PaymentTokenError) in request },
+            request: { _ throws(PaymentError) in request },
             read: { response in
                 let report = PaymentReport.answer(response, empty) {
                     answer, report throws(UnreadableJSONError) in

@@ -168,8 +168,8 @@ struct Shop {
         do {
             try await body()
             return nil
-        } catch let error as PaymentTokenError {
-            return error.code.rawValue
+        } catch let error as PaymentError {
+            return error.name
         } catch {
             return "\(error)"
         }

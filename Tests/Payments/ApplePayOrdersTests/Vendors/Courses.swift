@@ -21,8 +21,8 @@ enum Courses {
         do {
             try await body()
             return nil
-        } catch let error as PaymentTokenError {
-            return error.code.rawValue + (error.reason.map { ": \($0)" } ?? "")
+        } catch let error as PaymentError {
+            return error.name + (error.reason.map { ": \($0)" } ?? "")
         } catch {
             return "\(error)"
         }

@@ -187,7 +187,7 @@ struct VendorShop {
     func tap(_ token: String, reference: String = "order-1") async throws -> OrderOutcome? {
         do {
             return try await pay(token, reference: reference, by: process())
-        } catch let error as PaymentTokenError where error.code == .notSent {
+        } catch let error as PaymentError where error.code == .notSent {
             return nil
         }
     }

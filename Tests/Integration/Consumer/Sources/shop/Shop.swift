@@ -44,7 +44,7 @@ struct Shop {
                     reference, outcome.state.rawValue, outcome.isRecorded,
                     outcome.report?.refusal?.code ?? "")
             } catch {
-                print(reference, error.code.rawValue)
+                print(reference, error.name)
             }
         }
 
@@ -78,7 +78,7 @@ struct Shop {
             let order = Order(reference: "order-1", amount: 1099, currency: euro)
             _ = try await others.pay(token, for: order)
         } catch {
-            print("checkout", error.code.rawValue)
+            print("checkout", error.name)
         }
 
         do {

@@ -38,7 +38,7 @@ struct ShopGateway: PaymentGateway {
         origin = try account.mandatoryText("origin")
     }
 
-    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
         guard order.currency.exponent == 2 else { throw .gateway(.unsupportedValue, "currency") }
         guard (1...999_999_999).contains(order.amount) else {
             throw .gateway(.unsupportedAmount, "amount")
@@ -46,7 +46,7 @@ struct ShopGateway: PaymentGateway {
         try FieldLength.check(attempt.reference, "reference", 1...80)
     }
 
-    func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+    func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let (order, attempt) = (accepted.order, accepted.attempt)
         let payment = try accepted.decrypted("network_token")
         let cryptogram = try payment.requiredCryptogram("cryptogram")
@@ -82,7 +82,7 @@ struct ShopGateway: PaymentGateway {
         }
     }
 
-    func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    func status(of attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         guard let id = attempt.paymentID else { return try search(attempt) }
         let path = "/payments/\(try PathSegment.encoded(id, "id"))"
         let request = GatewayRequest(method: "GET", origin, path, headers: [try authorization()])
@@ -99,7 +99,7 @@ struct ShopGateway: PaymentGateway {
     }
 
     /// Creates the query by reference, which finds all payments of the attempt.
-    private func search(_ attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+    private func search(_ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         let query = [(name: "reference", value: attempt.reference), (name: "limit", value: "100")]
         let request = GatewayRequest(
             method: "GET", origin, "/payments", query: query, headers: [try authorization()])
@@ -156,7 +156,7 @@ struct ShopGateway: PaymentGateway {
 
     private var empty: PaymentReport { PaymentReport(gateway: name) }
 
-    private func authorization() throws(PaymentTokenError) -> GatewayHeader {
+    private func authorization() throws(PaymentError) -> GatewayHeader {
         try .checked(secret: "Authorization", prefix: "Bearer ", secretKey, "secretKey")
     }
 

@@ -1,0 +1,103 @@
+extension PaymentError: CustomStringConvertible {
+    /// One sentence for people, which names the fault and the member.
+    ///
+    /// The text may change between releases.
+    public var description: String {
+        switch self {
+        case .token(let error): error.description
+        case .refused(let code, let members, let reason, _):
+            Self.fault(code, members, reason) + (reason.map { ": \($0)" } ?? "") + "."
+        }
+    }
+
+    /// The sentence without its full stop and reason.
+    private static func fault(_ code: Code, _ members: [String], _ reason: String?) -> String {
+        let member = members.first ?? "the request"
+        return switch code {
+        case .orderMismatch:
+            "The payment is not for this order: \(members.joined(separator: " and ")) "
+                + (members.count == 1 ? "differs" : "differ")
+
+        case .invalidReference:
+            "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
+        case .referenceChanged:
+            switch (reason, members.first) {
+            case (.some, _): "The operation is not the one that has its name"
+            case (nil, let member?):
+                "The order's \(member) differs from that of the attempt to pay it"
+            case (nil, nil):
+                "The order's amount, currency or gateway differs from that of the attempt to pay it"
+            }
+        case .noPayment: "The order has no such payment"
+        case .operationOpen:
+            "The order's payment, or another capture, cancellation or refund of it, is not decided"
+        case .decisionRefused: "The decision about the payment is not possible"
+        case .orderLibraryFailure: "libcrypto failed while the application data was compared"
+
+        case .alreadyClaimed: "The transaction was claimed before"
+        case .ledgerFull: "The ledger is full, so the transaction was not claimed"
+        case .ledgerUnavailable: "The ledger cannot be used, so nothing may be charged"
+        case .windowTooWide: "The decryptor accepts older tokens than the ledger's window permits"
+        case .tooLate:
+            "The transaction is claimed so late that the ledger may have forgotten an earlier claim"
+
+        case .cryptogramMissing: "The payment has no cryptogram, which \(member) must contain"
+        case .unsupportedLength:
+            "\(member) is missing, or its length is not one that the gateway accepts"
+        case .unknownCurrency:
+            "The payment's currency is not in ISO 4217, so \(member) cannot be filled"
+        case .unsupportedAmount: "The gateway does not accept this amount as \(member)"
+        case .unsupportedCharacter: "\(member) contains a character that cannot be sent there"
+        case .unsupportedValue: "The gateway does not accept this value as \(member)"
+        case .unsupportedTokenVersion:
+            "The gateway does not accept a token of this version, which has no \(member)"
+        case .tokenNotDecrypted:
+            "The token was only verified, and \(member) needs the decrypted payment"
+        case .unsupportedOperation: "The gateway does not support this: \(member)"
+        case .notSent: "Nothing that could charge the customer was sent"
+        case .gatewayLibraryFailure: "libcrypto failed while \(member) was computed"
+        }
+    }
+}
+
+extension PaymentError.Code {
+    /// One sentence of advice for the merchant's engineer or operator.
+    public var advice: String {
+        switch self {
+        case .orderMismatch:
+            "Do not charge: show the customer the order again, and ask for another payment."
+        case .invalidReference:
+            "Give each order a short reference that is unique in your shop, such as its number, and keep it."
+        case .referenceChanged:
+            "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, this reference takes the changed order. Repeat an operation unchanged, and give another one its own name."
+        case .noPayment:
+            "Check the order's reference and the attempt's serial."
+        case .operationOpen:
+            "Ask for the order's state until that is decided, then try again."
+        case .decisionRefused:
+            "Look at the payment in the gateway's own books, and decide again."
+        case .alreadyClaimed:
+            "Do not charge: only if the order certainly has no payment, ask the customer for another one."
+        case .ledgerFull:
+            "Do not charge: wait until old claims expire; a restart with another ledger would forget the orders of this one."
+        case .ledgerUnavailable:
+            "Do not charge: keep the ledger's files, repair what the reason names, then try again."
+        case .windowTooWide:
+            "Lower the decryptor's maximum age to the ledger's window, which cannot be changed."
+        case .tooLate:
+            "Do not charge: this token came too late to be claimed; only if the order certainly has no payment, ask the customer for another one."
+        case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
+            "Ask the customer for another card, or pay the same order at another gateway: this payment cannot be expressed here."
+        case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue:
+            "Correct the value that the message names, in the order, the gateway's options or the customer's data, but keep the order's reference."
+        case .tokenNotDecrypted:
+            "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."
+        case .unsupportedOperation:
+            "Use what the table of abilities lists for the gateway; capture, cancel or refund an existing payment in its back office."
+        case .notSent:
+            "Check the network, the gateway's address and its certificate, then let the customer pay the same order again."
+        case .orderLibraryFailure, .gatewayLibraryFailure:
+            "Check the memory and the OpenSSL of this machine, then try again."
+        }
+    }
+}
