@@ -67,8 +67,7 @@ struct EarlierPayment {
             let own = found.compactMap(\.own).first.map(asked.outcome)
             if let own, own.state != .refused { return .own(own, attempt) }
             // The refused payment may be another channel's: leaving its slot does no harm.
-            let isRefused =
-                own != nil || reports.first?.all.contains { $0.meaning == .refused } == true
+            let isRefused = reports.first?.all.contains { $0.meaning == .refused } ?? false
             guard mayBeLost, isRefused else { break }
             attempt = try PaymentAttempt(order, slot: attempt.slot + 1, at: gateway)
         }

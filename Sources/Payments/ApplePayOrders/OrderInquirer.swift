@@ -192,9 +192,7 @@ struct OrderInquirer: Sendable {
             return unanswered()
         }
         // The answer to a question for the attempt's own payment is about it, also without an identifier.
-        if report.meaning != .absent {
-            report.paymentID = report.paymentID ?? record.attempt.paymentID
-        }
+        report.paymentID = report.paymentID ?? record.attempt.paymentID
         var (own, others) = record.evidence(in: report, at: gateway, in: history)
         for query in questionsAboutOthers(than: record.attempt, after: attempt) {
             guard let other = try? await transport.outcome(of: query).report else { continue }

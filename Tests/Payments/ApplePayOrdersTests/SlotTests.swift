@@ -367,6 +367,19 @@ struct SlotTests {
         #expect(try await shop.last().contents.contains(#""slot":2"#))
     }
 
+    @Test(
+        "is left after a restore only if a payment in it was refused, whoever made that",
+        arguments: [
+            (.wait, "order-1"), (.challenge, "order-1"), (.decline, "order-1.r2"),
+        ] as [(Books.Decision, String)])
+    func restoredForeign(_ decision: Books.Decision, _ reference: String) async throws {
+        let shop = try Shop(.keys, missing: TestClock.start)
+        shop.clock.pass(86_401)
+        shop.books.addOther(decision)
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1", reference])
+    }
+
     @Test("is asked for, and charged, with a ledger that can lose attempts at any time")
     func unsafe() async throws {
         let shop = try Shop(.query, canLose: true)
