@@ -129,7 +129,6 @@ extension PaymentTokenError: CustomStringConvertible {
         case .payloadWrongType: "In the decrypted payload, \(member) has the wrong JSON type"
         case .payloadInvalidValue:
             "In the decrypted payload, \(member) has a value that is not allowed"
-
         }
     }
 

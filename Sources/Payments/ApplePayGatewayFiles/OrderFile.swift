@@ -153,14 +153,14 @@ package enum OrderFile {
 
     private static let contact = FileType(kind: .contact) {
         file throws(FileError) in
-        do throws(UnreadableJSONError) {
+        do throws(PaymentError) {
             return try PaymentContact(file.value)
         } catch {
-            guard !error.field.isEmpty else {
+            guard let field = error.members.first else {
                 throw file.fault("must be a contact in Apple's form")
             }
             throw FileError(
-                path: "\(file.path).\(error.field)",
+                path: "\(file.path).\(field)",
                 reason: "must have the type that it has in Apple's form")
         }
     }

@@ -234,8 +234,7 @@ package final class LedgerQueue: Sendable {
             var pause = pause
             while true {
                 try? await Task.sleep(for: pause)
-                guard case .failure(let error) = await answers(to: [reversal])[0],
-                    error.code == .ledgerUnavailable, pause < .seconds(3_600)
+                guard case .failure = await answers(to: [reversal])[0], pause < .seconds(3_600)
                 else { return }
                 pause = max(pause * 2, limit)
             }

@@ -16,7 +16,9 @@ extension OrderInquirer {
             case .event(let found): event = found
             }
         } catch {
-            return MessageReply(Self.isOwnFault(error.code) ? 500 : 400, reason: error.description)
+            // The gateway repeats a message that this shop's settings do not let it verify.
+            return MessageReply(
+                error.disposition == .operator ? 500 : 400, reason: error.description)
         }
         do {
             guard let (record, history) = try await attempt(of: event) else {
@@ -71,16 +73,6 @@ extension OrderInquirer {
             inquiry.record.contents.seconds.isEmpty
         else { return inquiry.outcome }
         return other.outcome(at: time.now())
-    }
-
-    /// Returns whether a message was not verified because of this shop's settings, so that the gateway should repeat it.
-    private static func isOwnFault(_ code: GatewayMessageError.Code) -> Bool {
-        switch code {
-        case .invalidKey, .libraryFailure, .unsupported: true
-        case .missingMember, .malformed, .unknownKey, .wrongSignature, .outsideWindow,
-            .otherAccount, .unreadable:
-            false
-        }
     }
 
     /// Returns the attempt that a message is about, and the other attempts of its order.

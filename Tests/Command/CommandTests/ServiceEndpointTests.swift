@@ -200,7 +200,7 @@ struct ServiceReplyTests {
         let unavailable = [
             "chain/unverified-revocation-list", "key-agreement/key-unavailable",
             "replay/ledger-full", "replay/ledger-unavailable", "replay/window-too-wide",
-            "gateway/not-sent",
+            "gateway/not-sent", "gateway/invalid-key", "gateway/unsupported-messages",
         ]
         let isUnavailable =
             unavailable.contains(error.name) || error.name.hasSuffix("/library-failure")

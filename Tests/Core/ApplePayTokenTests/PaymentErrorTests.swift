@@ -10,7 +10,9 @@ struct PaymentErrorTests {
         let parts = PaymentError.Code.allCases.map { $0.rawValue.split(separator: "/") }
         let stages = parts.map { $0[0] }
         #expect(
-            stages == ["order", "replay", "gateway"].flatMap { stage in stages.filter { $0 == stage } })
+            stages
+                == ["order", "replay", "gateway"].flatMap { stage in stages.filter { $0 == stage } }
+        )
         #expect(
             parts.allSatisfy { $0.count == 2 && $0[1].allSatisfy { $0.isLowercase || $0 == "-" } })
     }
@@ -36,7 +38,8 @@ struct PaymentErrorTests {
         #expect(
             codes(.operator) == [
                 .invalidReference, .orderLibraryFailure, .ledgerFull, .ledgerUnavailable,
-                .windowTooWide, .notSent, .gatewayLibraryFailure,
+                .windowTooWide, .invalidKey, .unsupportedMessages, .notSent,
+                .gatewayLibraryFailure,
             ])
         #expect(
             codes(.customer) == [

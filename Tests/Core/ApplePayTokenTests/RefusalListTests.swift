@@ -16,7 +16,8 @@ struct RefusalListTests {
         var stage = ""
         let listed = lines.dropFirst().compactMap { line -> String? in
             if line.hasPrefix("## ") { stage = String(line.dropFirst(3)) }
-            return line.hasPrefix("| `") ? "\(stage)/\(line.dropFirst(3).prefix { $0 != "`" })" : nil
+            return line.hasPrefix("| `")
+                ? "\(stage)/\(line.dropFirst(3).prefix { $0 != "`" })" : nil
         }
         #expect(listed == names)
     }

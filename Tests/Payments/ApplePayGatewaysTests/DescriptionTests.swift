@@ -66,55 +66,35 @@ struct DescriptionTests {
         let unsupported =
             "Messages of this gateway cannot be verified: no key for them is configured."
         for (code, one, all) in [
-            (.missingMember, "f of the message is missing.", "The message is missing."),
+            (.notJSON, "The text is not JSON.", "The text is not JSON."),
+            (.missingMember, "f is missing.", "The text is missing."),
             (
-                .malformed,
-                "f of the message occurs twice or does not have the form that the gateway documents.",
-                "The message occurs twice or does not have the form that the gateway documents."
+                .malformed, "f does not have the documented form.",
+                "The text does not have the documented form."
             ),
             (
                 .unknownKey, "f of the message names a key that you did not give.",
-                "The message names a key that you did not give."
+                "The text of the message names a key that you did not give."
             ),
-            (.invalidKey, key, key.replacing("f is", with: " is")),
+            (.invalidKey, key, key.replacing("f is", with: "The text is")),
             (
                 .wrongSignature,
-                "f of the message is not a valid signature of this message under the given key.",
-                "The message is not a valid signature of this message under the given key."
+                "f is not a valid signature of this message under the given key.",
+                "The text is not a valid signature of this message under the given key."
             ),
             (
                 .outsideWindow, "f of the message is more than 5 minutes away from now.",
-                "The message is more than 5 minutes away from now."
+                "The text of the message is more than 5 minutes away from now."
             ),
             (
                 .otherAccount,
                 "f of the message is that of another account or version of the API.",
-                "The message is that of another account or version of the API."
+                "The text of the message is that of another account or version of the API."
             ),
-            (
-                .unreadable, "f of the message cannot be read, although the signature is valid.",
-                "The message cannot be read, although the signature is valid."
-            ),
-            (
-                .libraryFailure,
-                "f of the message could not be verified, for example for lack of memory.",
-                "The message could not be verified, for example for lack of memory."
-            ),
-            (.unsupported, unsupported, unsupported),
-        ] as [(GatewayMessageError.Code, String, String)] {
-            #expect(GatewayMessageError(code, "f").description == one)
-            #expect(GatewayMessageError(code, "").description == all)
-        }
-        for (code, member, whole) in [
-            (.notJSON, "The text is not JSON.", "The text is not JSON."),
-            (.missingMember, "The member a.b is missing.", "The JSON is missing."),
-            (
-                .wrongType, "The member a.b does not have the documented type.",
-                "The JSON does not have the documented type."
-            ),
-        ] as [(UnreadableJSONError.Code, String, String)] {
-            #expect(UnreadableJSONError(code, field: "a.b").description == member)
-            #expect(UnreadableJSONError(code, field: "").description == whole)
+            (.unsupportedMessages, unsupported, unsupported),
+        ] as [(PaymentError.Code, String, String)] {
+            #expect(PaymentError.gateway(code, "f").description == one)
+            #expect(PaymentError.gateway(code).description == all)
         }
     }
 }

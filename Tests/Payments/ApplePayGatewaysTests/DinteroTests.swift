@@ -59,7 +59,7 @@ extension DinteroTests: GatewaySuite {
 
     static func identifiers(
         after step: String, _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> [String: String]? {
+    ) throws(PaymentError) -> [String: String]? {
         switch step {
         case "login": _ = try OAuthCredentials.accessToken(response)
         case "session": return ["sessionId": try Dintero.sessionID(response)]
@@ -380,45 +380,45 @@ struct DinteroTests {
             ("{}", .missingMember, "operations.\(name)"),
             (#"{"operations":[{"rel":"\#(name)"}]}"#, .missingMember, "href"),
             (#"{"operations":[{"rel":"\#(name)","href":""}]}"#, .missingMember, "method"),
-            (operations(method: "POST\\r\\nX: 1"), .wrongType, "method"),
-            (operations(method: ""), .wrongType, "method"),
-            (operations(method: "A@"), .wrongType, "method"),
-            (operations(method: "[A"), .wrongType, "method"),
-            (operations(href: "http://h.example/p?access_token=a"), .wrongType, "href"),
-            (operations(href: "https:///p?access_token=a"), .wrongType, "href"),
-            (operations(href: "https://a@h.example/p?access_token=a"), .wrongType, "href"),
-            (operations(href: "https://h.example/p\\r\\n?access_token=a"), .wrongType, "href"),
-            (operations(href: "https://h.example/p?access_token=\u{7F}"), .wrongType, "href"),
-            (operations(href: ""), .wrongType, "href"),
-            (operations(href: "https:"), .wrongType, "href"),
-            (operations(href: "https:/x/h.example/p?access_token=a"), .wrongType, "href"),
-            (operations(href: "https://h.example/p?access_token=%2"), .wrongType, "href"),
-            (operations(href: "https://h.example/p?x=%zz&access_token=a"), .wrongType, "href"),
+            (operations(method: "POST\\r\\nX: 1"), .malformed, "method"),
+            (operations(method: ""), .malformed, "method"),
+            (operations(method: "A@"), .malformed, "method"),
+            (operations(method: "[A"), .malformed, "method"),
+            (operations(href: "http://h.example/p?access_token=a"), .malformed, "href"),
+            (operations(href: "https:///p?access_token=a"), .malformed, "href"),
+            (operations(href: "https://a@h.example/p?access_token=a"), .malformed, "href"),
+            (operations(href: "https://h.example/p\\r\\n?access_token=a"), .malformed, "href"),
+            (operations(href: "https://h.example/p?access_token=\u{7F}"), .malformed, "href"),
+            (operations(href: ""), .malformed, "href"),
+            (operations(href: "https:"), .malformed, "href"),
+            (operations(href: "https:/x/h.example/p?access_token=a"), .malformed, "href"),
+            (operations(href: "https://h.example/p?access_token=%2"), .malformed, "href"),
+            (operations(href: "https://h.example/p?x=%zz&access_token=a"), .malformed, "href"),
             (operations(href: "https://h.example/p"), .missingMember, "href.access_token"),
             (
-                operations(href: "https://h.example/p?access_token="), .wrongType,
+                operations(href: "https://h.example/p?access_token="), .malformed,
                 "href.access_token"
             ),
             (
-                operations(href: "https://h.example/p?access_token=a%0D%0Ab"), .wrongType,
+                operations(href: "https://h.example/p?access_token=a%0D%0Ab"), .malformed,
                 "href.access_token"
             ),
             (
-                operations(href: "https://h.example/p?access_token=a&access_token=b"), .wrongType,
+                operations(href: "https://h.example/p?access_token=a&access_token=b"), .malformed,
                 "href.access_token"
             ),
             (
-                operations(href: "https://h.example/p?access_token=%20"), .wrongType,
+                operations(href: "https://h.example/p?access_token=%20"), .malformed,
                 "href.access_token"
             ),
             (
-                operations(href: "https://h.example/p?access_token=%7F"), .wrongType,
+                operations(href: "https://h.example/p?access_token=%7F"), .malformed,
                 "href.access_token"
             ),
-        ] as [(String, UnreadableJSONError.Code, String)])
-    func badOperations(_ body: String, _ code: UnreadableJSONError.Code, _ field: String) {
-        let error = #expect(throws: UnreadableJSONError.self) { try Self.submission(body) }
-        #expect(error?.code == code && error?.field == field)
+        ] as [(String, PaymentError.Code, String)])
+    func badOperations(_ body: String, _ code: PaymentError.Code, _ field: String) {
+        let error = #expect(throws: PaymentError.self) { try Self.submission(body) }
+        #expect(error?.code == code && (error?.members.first ?? "") == field)
     }
 
     @Test(
@@ -457,6 +457,6 @@ struct DinteroTests {
             GatewayResponse(status: 200, body: Array(body.utf8)))
         #expect(
             report.fault
-                == "HTTP status 200: The member events.amount does not have the documented type.")
+                == "HTTP status 200: events.amount does not have the documented form.")
     }
 }

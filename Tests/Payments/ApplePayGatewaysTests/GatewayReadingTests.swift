@@ -16,9 +16,10 @@ struct GatewayReadingTests {
         do {
             _ = try body()
             return nil
-        } catch let error as UnreadableJSONError {
+        } catch let error as PaymentError {
             #expect("\(error)".hasSuffix("."))
-            return "\(error.code.rawValue) \(error.field)"
+            let code = error.name.split(separator: "/").last ?? ""
+            return "\(code) \(error.members.first ?? "")"
         } catch {
             return "\(error)"
         }
@@ -37,7 +38,7 @@ struct GatewayReadingTests {
         #expect(try value(nested(32)).isArray)
         #expect(throws: (any Error).self) { try value(nested(33)) }
         #expect(error { try AnswerValue(object: Array("{".utf8)) } == "not-json ")
-        #expect(error { try AnswerValue(object: Array("[]".utf8)) } == "wrong-type ")
+        #expect(error { try AnswerValue(object: Array("[]".utf8)) } == "malformed ")
     }
 
     private static let members =
@@ -78,7 +79,7 @@ struct GatewayReadingTests {
     func otherTypes() throws {
         let root = try value(Self.members)
         func wrong(_ names: String) -> [String] {
-            names.split(separator: " ").map { "wrong-type \($0)" }
+            names.split(separator: " ").map { "malformed \($0)" }
         }
         let names = Self.names
         #expect(
@@ -108,13 +109,13 @@ struct GatewayReadingTests {
         #expect(try root.objects("none").isEmpty)
         #expect(try root.text("object", "a", "b") == "c" && root.text("object", "x", "b") == nil)
         // A value on the way that is not an object.
-        #expect(error { try root.text("object", "a", "b", "c") } == "wrong-type object.a.b")
-        #expect(error { try root.integer("text", "a") } == "wrong-type text")
+        #expect(error { try root.text("object", "a", "b", "c") } == "malformed object.a.b")
+        #expect(error { try root.integer("text", "a") } == "malformed text")
         #expect(error { try root.mandatoryText("b", "c") } == "missing-member b.c")
         let lists = try value(#"{"good":[{"a":1},{}],"mixed":[{},1],"empty":[]}"#)
         #expect(try lists.objects("good").map { try $0.integer("a") } == [1, nil])
         #expect(try lists.objects("empty").isEmpty)
-        #expect(error { try lists.objects("mixed") } == "wrong-type mixed")
+        #expect(error { try lists.objects("mixed") } == "malformed mixed")
         #expect(try root.mandatorySecret("text").revealText() == "t")
         #expect(try root.mandatoryText("number") == "-7")
     }
@@ -127,7 +128,7 @@ struct GatewayReadingTests {
         #expect(try root.integer("max") == .max && root.integer("min") == .min)
         #expect(try root.integer("zero") == 0)
         for name in ["more", "exponent", "space"] {
-            #expect(error { try root.integer(name) } == "wrong-type \(name)")
+            #expect(error { try root.integer(name) } == "malformed \(name)")
         }
     }
 
@@ -140,8 +141,8 @@ struct GatewayReadingTests {
         #expect(try count("[]") == 0 && count(#"{"list":[]}"#) == 0)
         #expect(error { try count("{}") } == "missing-member list")
         #expect(error { try count(#"{"list":null}"#) } == "missing-member list")
-        #expect(error { try count(#"{"list":{}}"#) } == "wrong-type list")
-        #expect(error { try count("[1]") } == "wrong-type ")
+        #expect(error { try count(#"{"list":{}}"#) } == "malformed list")
+        #expect(error { try count("[1]") } == "malformed ")
         #expect(error { try count("x") } == "not-json ")
     }
 
@@ -155,10 +156,10 @@ struct GatewayReadingTests {
         let message = GatewayMessage(method: "POST", target: "/", headers: headers, body: [])
         #expect(try message.header("x-b") == "3 4" && message.header("X-C") == "")
         for (name, code) in [("x-a", .malformed), ("X-D", .missingMember)]
-            as [(String, GatewayMessageError.Code)]
+            as [(String, PaymentError.Code)]
         {
-            let error = #expect(throws: GatewayMessageError.self) { try message.header(name) }
-            #expect(error?.code == code && error?.field == name)
+            let error = #expect(throws: PaymentError.self) { try message.header(name) }
+            #expect(error?.code == code && error?.members == [name])
         }
     }
 
@@ -200,9 +201,9 @@ struct GatewayReadingTests {
         #expect(try query.value("b") == "2")
         for (name, code) in [
             ("a", .malformed), ("c", .missingMember), ("x", .missingMember),
-        ] as [(String, GatewayMessageError.Code)] {
-            let error = #expect(throws: GatewayMessageError.self) { try query.value(name) }
-            #expect(error?.code == code && error?.field == name)
+        ] as [(String, PaymentError.Code)] {
+            let error = #expect(throws: PaymentError.self) { try query.value(name) }
+            #expect(error?.code == code && error?.members == [name])
         }
         // Names are compared by their UTF-16 code units: U+FF5E follows U+1F600.
         let other = try URLQuery(ofTarget: "/?%EF%BD%9E=1&%F0%9F%98%80=2&ab=3&a=4")

@@ -46,7 +46,7 @@ protocol GatewaySuite: Sendable {
     /// Reads the answer to a request that prepares a payment, and returns what the next one needs; nil for another step.
     static func identifiers(
         after step: String, _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> [String: String]?
+    ) throws(PaymentError) -> [String: String]?
 
     /// Signs a published message with this text as its body, and reads it.
     static func message(of vector: AnswerVector, _ text: String) throws -> GatewayMessageContents
@@ -75,7 +75,7 @@ extension GatewaySuite {
 
     static func identifiers(
         after step: String, _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> [String: String]? { nil }
+    ) throws(PaymentError) -> [String: String]? { nil }
 
     static func message(of vector: AnswerVector, _ text: String) throws -> GatewayMessageContents {
         throw AnswerError("no message can be signed for \(gatewayName)")

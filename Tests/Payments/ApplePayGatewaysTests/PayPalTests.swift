@@ -45,7 +45,7 @@ extension PayPalTests: GatewaySuite {
 
     static func identifiers(
         after step: String, _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> [String: String]? {
+    ) throws(PaymentError) -> [String: String]? {
         guard step == "login" else { return nil }
         _ = try OAuthCredentials.accessToken(response)
         return [:]

@@ -63,11 +63,11 @@ struct PaymentContactTests {
         ] {
             for name in names.split(separator: " ") {
                 let member = #"{"\#(name)":true}"#
-                let error = #expect(throws: UnreadableJSONError.self) {
+                let error = #expect(throws: PaymentError.self) {
                     try Self.contact(object.isEmpty ? member : #"{"\#(object)":\#(member)}"#)
                 }
-                #expect(error?.code == .wrongType)
-                #expect(error?.field == (object.isEmpty ? "\(name)" : "\(object).\(name)"))
+                #expect(error?.code == .malformed)
+                #expect(error?.members.first == (object.isEmpty ? "\(name)" : "\(object).\(name)"))
             }
         }
     }
@@ -75,19 +75,19 @@ struct PaymentContactTests {
     @Test(
         "is refused if the document is not a contact",
         arguments: [
-            ("[]", .wrongType, ""), ("{", .notJSON, ""),
-            (#"{"givenName":1}"#, .wrongType, "givenName"),
-            (#"{"name":"Jane"}"#, .wrongType, "name"),
-            (#"{"addressLines":"x"}"#, .wrongType, "addressLines"),
-            (#"{"addressLines":[1]}"#, .wrongType, "addressLines"),
-            (#"{"postalAddress":{"city":[]}}"#, .wrongType, "postalAddress.city"),
-            (#"{"phoneNumber":{"stringValue":1}}"#, .wrongType, "phoneNumber.stringValue"),
-            (#"{"phoneNumber":1}"#, .wrongType, "phoneNumber"),
-        ] as [(String, UnreadableJSONError.Code, String)]
+            ("[]", .malformed, ""), ("{", .notJSON, ""),
+            (#"{"givenName":1}"#, .malformed, "givenName"),
+            (#"{"name":"Jane"}"#, .malformed, "name"),
+            (#"{"addressLines":"x"}"#, .malformed, "addressLines"),
+            (#"{"addressLines":[1]}"#, .malformed, "addressLines"),
+            (#"{"postalAddress":{"city":[]}}"#, .malformed, "postalAddress.city"),
+            (#"{"phoneNumber":{"stringValue":1}}"#, .malformed, "phoneNumber.stringValue"),
+            (#"{"phoneNumber":1}"#, .malformed, "phoneNumber"),
+        ] as [(String, PaymentError.Code, String)]
     )
-    func malformed(_ json: String, _ code: UnreadableJSONError.Code, _ field: String) {
-        let error = #expect(throws: UnreadableJSONError.self) { try Self.contact(json) }
-        #expect(error?.code == code && error?.field == field)
+    func malformed(_ json: String, _ code: PaymentError.Code, _ field: String) {
+        let error = #expect(throws: PaymentError.self) { try Self.contact(json) }
+        #expect(error?.code == code && (error?.members.first ?? "") == field)
     }
 
     @Test("loses its empty texts in an order")

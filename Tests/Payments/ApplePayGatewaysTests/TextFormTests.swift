@@ -42,11 +42,11 @@ struct TextFormTests {
         for (target, code) in [
             ("/?b=1", .missingMember), ("/?a=", .missingMember), ("/?a=1&a=1", .malformed),
             ("/?a=1&a=2&a=3", .malformed),
-        ] as [(String, GatewayMessageError.Code)] {
-            let error = #expect(throws: GatewayMessageError.self) {
+        ] as [(String, PaymentError.Code)] {
+            let error = #expect(throws: PaymentError.self) {
                 try URLQuery(ofTarget: target).value("a")
             }
-            #expect(error?.code == code && error?.field == "a")
+            #expect(error?.code == code && error?.members == ["a"])
         }
         #expect(throws: Never.self) { try URLQuery(ofTarget: "/?b=1&a=2").value("a") }
         // The sender is not known before the signature was verified, so little of it is read.
@@ -58,10 +58,10 @@ struct TextFormTests {
             #expect(throws: Never.self) { try URLQuery(ofTarget: target) }
         }
         for target in [long(8193), many(65)] {
-            let error = #expect(throws: GatewayMessageError.self) {
+            let error = #expect(throws: PaymentError.self) {
                 try URLQuery(ofTarget: target)
             }
-            #expect(error?.code == .malformed && error?.field == "target")
+            #expect(error?.code == .malformed && error?.members == ["target"])
         }
     }
 
@@ -161,10 +161,11 @@ struct TextFormTests {
     private func expectWrongType(
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Int64
     ) {
-        let error = #expect(throws: UnreadableJSONError.self, sourceLocation: sourceLocation) {
+        let error = #expect(throws: PaymentError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
-        #expect(error?.code == .wrongType && error?.field == "f", sourceLocation: sourceLocation)
+        #expect(
+            error?.code == .malformed && error?.members == ["f"], sourceLocation: sourceLocation)
     }
 
     @Test("convert amounts exactly, or refuse them")

@@ -286,7 +286,7 @@ struct AttemptListTests {
             "", ".", "..", "1.1800000000", "3.1800000000.\(serial)", "x.1800000000.\(serial)",
             "1.x.\(serial)", "1.01.\(serial)", "+1.1.\(serial)", "1.1.\(serial.dropLast())",
             "1.1.\(serial)0", "1.1.\(serial).", "1.1.\(serial.uppercased())Z",
-            "1.99999999999999999999.\(serial)",
+            "1.99999999999999999999.\(serial)", "1.1800000000.\(serial.dropLast())g",
         ] {
             #expect(AttemptPosition(text) == nil, "\(text)")
         }

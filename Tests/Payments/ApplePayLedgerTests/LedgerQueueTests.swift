@@ -297,6 +297,30 @@ struct LedgerQueueTests {
         #expect(written.withLock { $0.map(\.count) } == [3])
     }
 
+    @Test("of one order are made in different groups, although they are of different transactions")
+    func order() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let queue = queue(threadLimit: 1, groupsAtOnce: 1) {
+            UncertainWorker(written) { _ in
+                // The other changes wait in the meantime.
+                Thread.sleep(forTimeInterval: 0.02)
+                return false
+            }
+        }
+        defer { queue.close() }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for number in 0..<4 {
+                let attempt = try LedgerFixture.attempt("one", number)
+                tasks.addTask {
+                    _ = try await queue.begin(
+                        attempt.record, claiming: attempt.request, after: nil)
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(written.withLock { $0.map(\.count) } == [1, 1, 1, 1])
+    }
+
     @Test("put changes of the same order or transaction into different groups")
     func separate() async throws {
         let written = Lock<[[LedgerWrite]]>([])

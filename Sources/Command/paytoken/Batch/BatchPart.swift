@@ -28,7 +28,9 @@ final class BatchPart: Sendable {
             guard !Interruption.isWorkOver else { break }
             let written: JSONLine
             do throws(PaymentError) {
-                guard case .text(let token) = line else { throw PaymentError.token(PaymentTokenError(.textTooLong)) }
+                guard case .text(let token) = line else {
+                    throw PaymentError.token(PaymentTokenError(.textTooLong))
+                }
                 written = try answer(token)
             } catch {
                 // The batch continues after a token that is refused.

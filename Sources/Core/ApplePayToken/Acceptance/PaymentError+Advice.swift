@@ -12,7 +12,7 @@ extension PaymentError: CustomStringConvertible {
 
     /// The sentence without its full stop and reason.
     private static func fault(_ code: Code, _ members: [String], _ reason: String?) -> String {
-        let member = members.first ?? "the request"
+        let member = members.first ?? "The text"
         return switch code {
         case .orderMismatch:
             "The payment is not for this order: \(members.joined(separator: " and ")) "
@@ -54,6 +54,18 @@ extension PaymentError: CustomStringConvertible {
         case .tokenNotDecrypted:
             "The token was only verified, and \(member) needs the decrypted payment"
         case .unsupportedOperation: "The gateway does not support this: \(member)"
+        case .notJSON: "The text is not JSON"
+        case .missingMember: "\(member) is missing"
+        case .malformed: "\(member) does not have the documented form"
+        case .unknownKey: "\(member) of the message names a key that you did not give"
+        case .invalidKey: "The key for \(member) is not an RSA public key of 2048 bits"
+        case .wrongSignature:
+            "\(member) is not a valid signature of this message under the given key"
+        case .outsideWindow: "\(member) of the message is more than 5 minutes away from now"
+        case .otherAccount:
+            "\(member) of the message is that of another account or version of the API"
+        case .unsupportedMessages:
+            "Messages of this gateway cannot be verified: no key for them is configured"
         case .notSent: "Nothing that could charge the customer was sent"
         case .gatewayLibraryFailure: "libcrypto failed while \(member) was computed"
         }
@@ -94,6 +106,12 @@ extension PaymentError.Code {
             "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."
         case .unsupportedOperation:
             "Use what the table of abilities lists for the gateway; capture, cancel or refund an existing payment in its back office."
+        case .notJSON, .missingMember, .malformed:
+            "Use nothing of the text: ask for the order's state, and look for a proxy that answers in the gateway's place."
+        case .unknownKey, .wrongSignature, .outsideWindow, .otherAccount:
+            "Refuse the message, and ask for the order's state; if all messages are refused, compare key, account and clock with the gateway's."
+        case .invalidKey, .unsupportedMessages:
+            "Give the key for messages that the gateway's back office shows; until then ask for the state of orders."
         case .notSent:
             "Check the network, the gateway's address and its certificate, then let the customer pay the same order again."
         case .orderLibraryFailure, .gatewayLibraryFailure:

@@ -56,6 +56,24 @@ extension PaymentError {
         case tokenNotDecrypted = "gateway/token-not-decrypted"
         /// The gateway, or its API as far as it is supported here, does not have this operation.
         case unsupportedOperation = "gateway/unsupported-operation"
+        /// A text of the gateway's, or a contact from the customer's device, is not strict JSON, or is longer than 1 MiB.
+        case notJSON = "gateway/not-json"
+        /// A text of the gateway's lacks a member, a header or a parameter that every such text has.
+        case missingMember = "gateway/missing-member"
+        /// A value in a text of the gateway's, or in a contact, occurs twice, or does not have the documented form.
+        case malformed = "gateway/malformed"
+        /// A message names a key that the gateway's file does not have.
+        case unknownKey = "gateway/unknown-key"
+        /// The key for messages is not an RSA public key of 2048 bits.
+        case invalidKey = "gateway/invalid-key"
+        /// A message was not signed with the given key: it is forged or altered.
+        case wrongSignature = "gateway/wrong-signature"
+        /// A message was signed more than 5 minutes ago, or in the future.
+        case outsideWindow = "gateway/outside-window"
+        /// A message has a valid signature, and is for another account or another version of the API.
+        case otherAccount = "gateway/other-account"
+        /// The gateway's messages are not supported, or no key for them is configured.
+        case unsupportedMessages = "gateway/unsupported-messages"
         /// No request that could charge the customer was sent.
         case notSent = "gateway/not-sent"
         /// libcrypto failed while the request was signed, for example because it ran out of memory.

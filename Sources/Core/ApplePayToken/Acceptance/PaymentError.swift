@@ -1,6 +1,6 @@
 public import ApplePayWire
 
-/// Why a payment was not made, an order not changed, or a request to a gateway not built.
+/// Why a payment was not made, an order not changed, a request to a gateway not built, or its answer or message not accepted.
 ///
 /// An error does not contain bytes of the token, of a request or of an answer, apart from what ``token`` names. Each check
 /// that fails throws this type, so the caller receives the first failure unchanged.
@@ -122,11 +122,12 @@ extension PaymentError.Code {
             .unsupportedTokenVersion:
             .customer
         case .orderLibraryFailure, .ledgerFull, .ledgerUnavailable, .windowTooWide,
-            .gatewayLibraryFailure, .invalidReference, .notSent:
+            .gatewayLibraryFailure, .invalidReference, .notSent, .invalidKey, .unsupportedMessages:
             .operator
         case .referenceChanged, .noPayment, .operationOpen, .decisionRefused, .alreadyClaimed,
             .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
-            .tokenNotDecrypted, .unsupportedOperation:
+            .tokenNotDecrypted, .unsupportedOperation, .notJSON, .missingMember, .malformed,
+            .unknownKey, .wrongSignature, .outsideWindow, .otherAccount:
             .rejected
         }
     }

@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayToken
 
 extension BePaid {
     static let declaration = DeclaredGateway(
@@ -56,7 +57,7 @@ extension BePaid {
 
     private static let publicKey = FileType.secret.map {
         secret, file throws(FileError) in
-        do throws(GatewayMessageError) {
+        do throws(PaymentError) {
             return try NotificationKey(secret.revealText())
         } catch {
             throw file.fault("must be an RSA public key in PEM or base64")

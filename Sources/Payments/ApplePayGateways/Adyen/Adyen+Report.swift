@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 extension Adyen {
     /// Reads the answer to a payment, success or failure.
     ///
@@ -9,7 +11,7 @@ extension Adyen {
     /// codes*.
     package static func paymentReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName), success: 200) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             report.paymentID = try answer.text("pspReference")
             let other = try answer.text("additionalData", "merchantReference")
             report.reference = try answer.text("merchantReference") ?? other
@@ -43,7 +45,7 @@ extension Adyen {
     /// Fills in the authorized amount, which is `amount` or a member of `additionalData`.
     private static func fillAmount(
         _ report: inout PaymentReport, _ answer: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let (amount, more) = (try answer.object("amount"), try answer.object("additionalData"))
         var (value, currency) = (try amount?.integer("value"), try amount?.text("currency"))
         if value == nil {
@@ -60,7 +62,7 @@ extension Adyen {
     /// Source: Adyen, *Refusal reasons*.
     private static func refusalOrigin(
         _ answer: AnswerValue
-    ) throws(UnreadableJSONError) -> PaymentReport.Refusal.Origin {
+    ) throws(PaymentError) -> PaymentReport.Refusal.Origin {
         switch (try answer.text("refusalReasonCode"), try answer.text("resultCode")) {
         // 3D Not Authenticated, Cancelled, Shopper Cancelled, Authentication required.
         case ("11", _), ("15", _), ("16", _), ("38", _), (nil, "Cancelled"): .customer
@@ -75,7 +77,7 @@ extension Adyen {
     /// Source: Adyen's OpenAPI file for Checkout, `ServiceError`; *API idempotency*, for 703 and 704, which can have the HTTP status 422.
     private static func fillError(
         _ report: inout PaymentReport, _ answer: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let code = try answer.text("errorCode")
         if let code, ["703", "704"].contains(code) {
             report.fault = "\(code): the request with this key may be done or in progress."

@@ -15,11 +15,11 @@ extension BePaid {
         let request = checkoutRequest(input.token, checkoutToken)
         return .preparation(
             "checkout", input.attempt, at: self, query,
-            read: { response throws(UnreadableJSONError) -> (fault: String?, reference: String) in
+            read: { response throws(PaymentError) -> (fault: String?, reference: String) in
                 // The page or app named it.
                 if response.status == 404 { return ("there is no such checkout", "") }
                 guard let checkout = try response.accepted().object("checkout") else {
-                    throw .init(.missingMember, field: "checkout")
+                    throw .gateway(.missingMember, "checkout")
                 }
                 return (
                     try fault(of: checkout, for: input.attempt),
@@ -41,7 +41,7 @@ extension BePaid {
     /// Source: bePaid, *Get a transaction status by the payment token* (copy of 2025-10).
     private func fault(
         of checkout: AnswerValue, for attempt: PaymentAttempt
-    ) throws(UnreadableJSONError) -> String? {
+    ) throws(PaymentError) -> String? {
         guard try checkout.text("shop_id") == shopId else { return "it is another shop's" }
         guard try checkout.boolean("finished") == false else {
             return "it was used already; look at its payment before you make another checkout"
@@ -145,7 +145,7 @@ extension BePaid {
         } catch {
             throw PaymentError(.notSent, reason: error.reason)
         }
-        do throws(UnreadableJSONError) {
+        do throws(PaymentError) {
             _ = try response.accepted()
         } catch {
             throw PaymentError(

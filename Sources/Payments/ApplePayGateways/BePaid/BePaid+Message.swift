@@ -1,5 +1,5 @@
 internal import ApplePayPrimitives
-internal import ApplePayToken
+public import ApplePayToken
 internal import ApplePayWire
 public import FoundationEssentials
 
@@ -11,18 +11,17 @@ extension BePaid {
         /// Reads the key that the shop's back office shows.
         ///
         /// - Parameter text: PEM (RFC 7468 §13), or only its base64, with or without line breaks.
-        /// - Throws: ``GatewayMessageError``: `invalid-key` unless it is an RSA key of 2048 bits, then `library-failure`.
-        public init(_ text: String) throws(GatewayMessageError) {
+        /// - Throws: ``PaymentError``: `invalid-key` unless it is an RSA key of 2048 bits, then `library-failure`.
+        public init(_ text: String) throws(PaymentError) {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
             let base64 = lines.joined().filter { !$0.isWhitespace }
             guard text.utf8.count <= 1 << 14,
                 let encoding = Base64.decoded(base64.utf8.span)
-            else { throw .init(.invalidKey, BePaid.signatureField) }
+            else { throw .gateway(.invalidKey, BePaid.signatureField) }
             key = try rethrowing(try VerificationKey(rsaPublicKey: encoding.span)) { error in
-                let code =
-                    error == .malformedPublicKey
-                    ? GatewayMessageError.Code.invalidKey : .libraryFailure
-                return GatewayMessageError(code, BePaid.signatureField)
+                PaymentError.gateway(
+                    error == .malformedPublicKey ? .invalidKey : .gatewayLibraryFailure,
+                    BePaid.signatureField)
             }
         }
     }
@@ -38,35 +37,30 @@ extension BePaid {
     /// Source: bePaid, *Webhook notifications* (2026-11-22).
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
-        guard let notificationKey else { throw .init(.unsupported) }
+    ) throws(PaymentError) -> GatewayMessageContents {
+        guard let notificationKey else { throw .gateway(.unsupportedMessages) }
         let field = Self.signatureField
         guard let signature = MessageCode.bytes(base64: try message.header(field)) else {
-            throw .init(.malformed, field)
+            throw .gateway(.malformed, field)
         }
         let isValid = try rethrowing(
             try notificationKey.key.isValidSignature(
                 signature.span, for: try SHA256.hash(message.body.span)),
-            as: { _ in GatewayMessageError(.libraryFailure, field) })
-        guard isValid else { throw .init(.wrongSignature, field) }
-        let body = try message.object()
-        do throws(UnreadableJSONError) {
-            return .event(try Self.event(body))
-        } catch {
-            throw GatewayMessageError(error)
-        }
+            as: { _ in PaymentError.gateway(.gatewayLibraryFailure, field) })
+        guard isValid else { throw .gateway(.wrongSignature, field) }
+        return .event(try Self.event(try message.object()))
     }
 
     /// Reads the body of a message: the answer about one transaction, or the state of a subscription.
     ///
     /// It states no totals: bePaid sends messages again for 37 hours, also after a refund.
-    package static func event(_ body: AnswerValue) throws(UnreadableJSONError) -> GatewayEvent {
+    package static func event(_ body: AnswerValue) throws(PaymentError) -> GatewayEvent {
         let object = try Transaction.object(in: body)
         let (id, state) = (try object.text("id"), try object.text("state"))
         let subject = state == nil ? "transaction" : "subscription"
         var transaction = try Transaction(object, about: .init(rawValue: subject))
         guard let uid = transaction.uid ?? id, let status = transaction.report.status ?? state
-        else { throw .init(.missingMember, field: "transaction.uid") }
+        else { throw .gateway(.missingMember, "transaction.uid") }
         // An operation's own reference, or that of the payment that was charged back.
         let parent = try object.text("parent_transaction", "tracking_id")
         transaction.report.reference = try object.text("tracking_id") ?? parent

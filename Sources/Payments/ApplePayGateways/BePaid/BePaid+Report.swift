@@ -25,7 +25,7 @@ extension BePaid {
     /// Fills in the report about one payment, without totals.
     private static func fill(
         _ answer: AnswerValue, _ report: inout PaymentReport
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         report = try Transaction.read(answer).report
         report.canBeAsked = true
     }
@@ -40,7 +40,7 @@ extension BePaid {
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: gatewayName)
         return PaymentReport.statusAnswer(response, empty, isSearch: true) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             let all = try transactions(in: answer)
             guard all.count < 10 else {
                 report.fault = "The gateway states only the ten latest transactions."
@@ -59,15 +59,15 @@ extension BePaid {
     /// Reads the list of an answer to a query by reference: all have a type, and parents are in the list.
     private static func transactions(
         in answer: AnswerValue
-    ) throws(UnreadableJSONError) -> [Transaction] {
+    ) throws(PaymentError) -> [Transaction] {
         guard answer["transactions"] != nil else {
-            throw .init(.missingMember, field: "transactions")
+            throw .gateway(.missingMember, "transactions")
         }
         let list = try answer.objects("transactions")
         // More than the documented ten are not searched.
-        guard list.count <= 10 else { throw .init(.wrongType, field: "transactions") }
+        guard list.count <= 10 else { throw .gateway(.malformed, "transactions") }
         let transactions = try list.map {
-            value throws(UnreadableJSONError) in try Transaction(value)
+            value throws(PaymentError) in try Transaction(value)
         }
         let uids = transactions.map(\.uid)
         let operations: [PaymentReport.Subject] = [.capture, .cancellation, .refund, .chargeback]
@@ -75,7 +75,7 @@ extension BePaid {
             let isChild = one.parentUID != nil || operations.contains(one.report.about)
             return one.type != nil && (!isChild || one.parentUID.map(uids.contains) == true)
         }
-        guard isComplete else { throw .init(.missingMember, field: "transactions.parent_uid") }
+        guard isComplete else { throw .gateway(.missingMember, "transactions.parent_uid") }
         return transactions
     }
 
@@ -85,7 +85,7 @@ extension BePaid {
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: gatewayName, about: kind.subject)
         return PaymentReport.answer(response, empty) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             report = try Transaction.read(answer, about: kind.subject).report
         }
     }

@@ -1,3 +1,4 @@
+internal import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {
@@ -22,7 +23,7 @@ extension BePaid {
         /// - Throws: Those of ``init(_:about:)``.
         static func read(
             _ answer: AnswerValue, about: PaymentReport.Subject = .payment
-        ) throws(UnreadableJSONError) -> Transaction {
+        ) throws(PaymentError) -> Transaction {
             let object = try object(in: answer)
             var transaction = try Transaction(object, about: about)
             guard transaction.uid == nil, try !isOwnError(object, of: answer) else {
@@ -49,7 +50,7 @@ extension BePaid {
         /// Source: bePaid, *Error response*, *API version 3* (2026-11-22).
         private static func isOwnError(
             _ object: AnswerValue, of answer: AnswerValue
-        ) throws(UnreadableJSONError) -> Bool {
+        ) throws(PaymentError) -> Bool {
             let code = Array((try object.text("code") ?? "").utf8)
             let hasCode =
                 code.count == 6 && "EFPS".utf8.contains(code[0]) && code[1] == UInt8(ascii: ".")
@@ -64,7 +65,7 @@ extension BePaid {
         ///
         /// Version 3 has the members at the top level, where a member `transaction` is the acquirer's part; other versions
         /// have them in `transaction`, and the checkout and errors in `response`.
-        static func object(in answer: AnswerValue) throws(UnreadableJSONError) -> AnswerValue {
+        static func object(in answer: AnswerValue) throws(PaymentError) -> AnswerValue {
             let transaction = try answer.object("transaction")
             let response = try answer.object("response")
             let isOuter = answer["uid"] != nil || answer["status"] != nil
@@ -73,10 +74,10 @@ extension BePaid {
 
         /// Reads a transaction, or the members of an error; what it is about is given for one that does not state a type.
         ///
-        /// - Throws: `wrong-type`, or `missing-member` for a success without `uid`, such as that of a check.
+        /// - Throws: `malformed`, or `missing-member` for a success without `uid`, such as that of a check.
         init(
             _ value: AnswerValue, about: PaymentReport.Subject = .payment
-        ) throws(UnreadableJSONError) {
+        ) throws(PaymentError) {
             let kinds = ["authorization", "payment", "capture", "void", "refund", "chargeback"]
             let part = kinds.first { value[$0] != nil }
             type = try value.text("type") ?? part
@@ -91,7 +92,7 @@ extension BePaid {
             let isTask = value["status_url"] != nil || value["response_url"] != nil
             judge(try value.text("code"), value["message"]?.string, isTask: isTask)
             if report.status == "successful", uid == nil {
-                throw .init(.missingMember, field: "uid")
+                throw .gateway(.missingMember, "uid")
             }
             let amount = try value.integer("amount")
             guard report.about == .payment else {
@@ -169,7 +170,7 @@ extension BePaid {
         /// Fills in the totals of a payment from its amount and the transactions on it or on one of its captures.
         ///
         /// An amount that is neither captured nor voided counts as reserved, although bePaid does not document a second capture.
-        mutating func fillTotals(from all: [Transaction]) throws(UnreadableJSONError) {
+        mutating func fillTotals(from all: [Transaction]) throws(PaymentError) {
             guard report.meaning == .booked, let uid, let amount = report.ordered else { return }
             let captures = all.filter { $0.report.about == .capture && $0.parentUID == uid }
             let parents = [uid] + captures.compactMap(\.uid)
@@ -186,7 +187,7 @@ extension BePaid {
                 }
                 guard meaning == .refused || child.report.operationAmount ?? -1 >= 0,
                     child.report.currency ?? report.currency == report.currency
-                else { throw .init(.wrongType, field: "transactions.amount") }
+                else { throw .gateway(.malformed, "transactions.amount") }
             }
             func sum(_ reports: [PaymentReport], _ about: PaymentReport.Subject...) -> Int64 {
                 let amounts = reports.filter { about.contains($0.about) }.map(\.operationAmount)

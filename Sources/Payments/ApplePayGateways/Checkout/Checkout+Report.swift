@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 extension Checkout {
     /// Reads the answer to a payment, success or failure.
     ///
@@ -10,7 +12,7 @@ extension Checkout {
         _ response: GatewayResponse, captures: Bool
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName), success: 201) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard response.isAccepted || answer["status"] != nil else {
                 return try fillError(&report, answer)
             }
@@ -28,7 +30,7 @@ extension Checkout {
     /// Source: Checkout.com, *Get payment details*; its SDKs, `GetPaymentResponse`.
     package static func statusReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, PaymentReport(gateway: gatewayName)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard response.isAccepted else { return try fillError(&report, answer) }
             _ = try fill(&report, answer)
         }
@@ -39,7 +41,7 @@ extension Checkout {
     /// Source: Checkout.com's SDKs, `CheckoutApiException`; *Response codes*.
     private static func fillError(
         _ report: inout PaymentReport, _ answer: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         guard let type = try answer.text("error_type"),
             try answer.text("request_id") != nil || answer["error_codes"]?.isArray == true
         else { return }
@@ -55,11 +57,11 @@ extension Checkout {
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: gatewayName)
         return PaymentReport.statusAnswer(response, empty, isSearch: true) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard response.isAccepted else { return try fillError(&report, answer) }
             let data = try answer.objects("data")
             report = try PaymentReport.search(data, with: reference, else: empty) {
-                payment, one throws(UnreadableJSONError) in _ = try fill(&one, payment)
+                payment, one throws(PaymentError) in _ = try fill(&one, payment)
             }
             if try answer.integer("total_count") != Int64(data.count) {
                 report.fault = "The answer does not contain all payments with the reference."
@@ -75,14 +77,14 @@ extension Checkout {
     /// Source: Checkout.com's SDKs, `PaymentStatus`, `Balances`; *Configure scheduled retries*; *Response codes*.
     private static func fill(
         _ report: inout PaymentReport, _ payment: AnswerValue
-    ) throws(UnreadableJSONError) -> Int64? {
+    ) throws(PaymentError) -> Int64? {
         let status = try payment.mandatoryText("status")
         report.status = status
         report.paymentID = try payment.mandatoryText("id")
         report.reference = try payment.text("reference")
         let currency = try payment.text("currency")?.uppercased()
         report.currency = currency
-        func units(_ object: AnswerValue?, _ name: String) throws(UnreadableJSONError) -> Int64? {
+        func units(_ object: AnswerValue?, _ name: String) throws(PaymentError) -> Int64? {
             guard let amount = try object?.integer(name) else { return nil }
             return try scale.minorUnits(amount, of: currency ?? "", name)
         }

@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 extension CyberSource {
     /// Reads the answer to a payment, success or failure.
     ///
@@ -9,7 +11,7 @@ extension CyberSource {
     /// `PENDING_AUTHENTICATION` takes a form with a token, so the customer cannot open it.
     package static func paymentReport(_ response: GatewayResponse, isSale: Bool) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName), success: 201) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             report.paymentID = try answer.text("id")
             report.reference = try answer.text("clientReferenceInformation", "code")
             let money = try answer.object("orderInformation", "amountDetails")
@@ -42,7 +44,7 @@ extension CyberSource {
     package static func reversalReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.answer(
             response, PaymentReport(gateway: gatewayName, about: .cancellation), success: 201
-        ) { answer, report throws(UnreadableJSONError) in
+        ) { answer, report throws(PaymentError) in
             report.operationID = try answer.text("id")
             let reversal = try answer.object("reversalAmountDetails")
             let void = try answer.object("voidAmountDetails")
@@ -62,7 +64,7 @@ extension CyberSource {
     /// Fills in the status, and the reason unless the answer is a success.
     private static func fillReason(
         _ report: inout PaymentReport, _ answer: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let status = try answer.text("status")
         report.status = status
         let error = try answer.object("errorInformation") ?? answer

@@ -69,7 +69,7 @@ extension Dintero {
     /// A session has no status word, and one `PAY_FAILED` among its events is not the end of it.
     package static func sessionStatusReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, report()) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             report.refusal = try questionError(answer)
             guard response.isAccepted else { return }
             report.sessionID = try answer.text("id")

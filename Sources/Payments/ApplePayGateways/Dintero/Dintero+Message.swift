@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+public import ApplePayToken
 public import FoundationEssentials
 
 extension Dintero {
@@ -15,8 +16,10 @@ extension Dintero {
     /// Source: Dintero, *Create signature secret*, *Validating callbacks* (2026-11-22).
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
-        guard let callbackSecret, callbackSecret.count > 0 else { throw .init(.unsupported) }
+    ) throws(PaymentError) -> GatewayMessageContents {
+        guard let callbackSecret, callbackSecret.count > 0 else {
+            throw .gateway(.unsupportedMessages)
+        }
         let field = "Dintero-Signature"
         let (seconds, code) = try Self.signature(try message.header(field), field)
         let host = try message.header("Host").lowercased().prefix { $0 != ":" }
@@ -27,7 +30,7 @@ extension Dintero {
         ].joined(separator: "\n")
         try MessageCode.verify(code, text.utf8.span, callbackSecret, field)
         guard abs(time.timeIntervalSince1970 - Double(seconds)) <= Self.window else {
-            throw .init(.outsideWindow, field)
+            throw .gateway(.outsideWindow, field)
         }
         return .event(try Self.event(query, Date(timeIntervalSince1970: Double(seconds))))
     }
@@ -35,8 +38,8 @@ extension Dintero {
     /// Reads the parameters of a callback.
     private static func event(
         _ query: URLQuery, _ time: Date
-    ) throws(GatewayMessageError) -> GatewayEvent {
-        func value(_ name: String) throws(GatewayMessageError) -> String? {
+    ) throws(PaymentError) -> GatewayEvent {
+        func value(_ name: String) throws(PaymentError) -> String? {
             let isGiven = query.parameters.contains { $0.name == name && !$0.value.isEmpty }
             return isGiven ? try query.value(name) : nil
         }
@@ -59,7 +62,7 @@ extension Dintero {
         report.refusal = error.map { PaymentReport.Refusal(code: $0, origin: origin($0)) }
         // The callback of a failed session may lack a transaction.
         guard report.paymentID != nil || report.sessionID != nil && error != nil else {
-            throw .init(.missingMember, "transaction_id")
+            throw .gateway(.missingMember, "transaction_id")
         }
         let type = event ?? "callback"
         let names = [report.sessionID, report.paymentID, error, type, eventID]
@@ -71,7 +74,7 @@ extension Dintero {
     /// Returns the time and the code of `t=SECONDS,v0-hmac-sha256=HEX`, which must have this order.
     private static func signature(
         _ text: String, _ field: String
-    ) throws(GatewayMessageError) -> (seconds: Int64, code: Octets32) {
+    ) throws(PaymentError) -> (seconds: Int64, code: Octets32) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.drop { $0 == " " } }
         let name = "v0-hmac-sha256="
@@ -80,7 +83,7 @@ extension Dintero {
             parts[1].hasPrefix(name),
             let bytes = MessageCode.bytes(hexadecimal: String(parts[1].dropFirst(name.count))),
             let code = Octets32(bytes.span)
-        else { throw .init(.malformed, field) }
+        else { throw .gateway(.malformed, field) }
         return (seconds, code)
     }
 }

@@ -65,12 +65,12 @@ extension Dintero {
     /// Reads the answer to the query for a session that the shop or its app created.
     private static func foundSession(
         _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> PaymentReport {
+    ) throws(PaymentError) -> PaymentReport {
         let report = sessionStatusReport(response)
         if report.meaning == .absent { return report }
-        guard response.isAccepted else { throw .init(.notJSON, field: "") }
+        guard response.isAccepted else { throw .gateway(.notJSON) }
         guard report.fault == nil, report.sessionID != nil else {
-            throw .init(.missingMember, field: "id")
+            throw .gateway(.missingMember, "id")
         }
         return report
     }
@@ -107,7 +107,7 @@ extension Dintero {
     /// `error`, the payment failed, except after `capture`, which follows an authorization, and `unknown`
     /// (*Create session*, `url.return_url`; 2026-11-22).
     package static func payReport(_ response: GatewayResponse) -> PaymentReport {
-        PaymentReport.answer(response, report()) { answer, report throws(UnreadableJSONError) in
+        PaymentReport.answer(response, report()) { answer, report throws(PaymentError) in
             report.refusal = try refusal(answer)
             let success = try answer.boolean("success")
             let session = try answer.text("session_id")
@@ -115,7 +115,7 @@ extension Dintero {
             let returned = try answer.text("return_url")
             guard success != nil || redirect != nil || returned != nil else {
                 guard response.isAccepted else { return }
-                throw .init(.missingMember, field: "success")
+                throw .gateway(.missingMember, "success")
             }
             let query = try? URLQuery(ofTarget: redirect ?? returned ?? "")
             let word = query?.parameters.first { $0.name == "error" && !$0.value.isEmpty }?.value

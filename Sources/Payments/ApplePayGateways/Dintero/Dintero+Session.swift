@@ -96,15 +96,14 @@ extension Dintero {
     /// Reads the answer to step 1: the session's identifier.
     package static func sessionID(
         _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> String { try response.accepted().mandatoryText("id") }
+    ) throws(PaymentError) -> String { try response.accepted().mandatoryText("id") }
 
     /// Reads an error of Dintero's that refuses a request; nil for a body that a proxy may have sent.
     ///
     /// The errors of requests list their faults in `errors`, and those of a payment name the session.
     ///
     /// Source: the Node SDK, `Error`, `sessions_pay`; Dintero, *Errors*.
-    static func refusal(_ answer: AnswerValue) throws(UnreadableJSONError) -> PaymentReport.Refusal?
-    {
+    static func refusal(_ answer: AnswerValue) throws(PaymentError) -> PaymentReport.Refusal? {
         guard let error = try answer.object("error") else { return nil }
         let refusal = PaymentReport.Refusal(
             code: try error.text("code"), text: try error.text("message"), origin: .operator)
@@ -116,7 +115,7 @@ extension Dintero {
     /// Reads an error of Dintero's about a question, which may have nothing but a code and a text; nothing ends by it.
     static func questionError(
         _ answer: AnswerValue
-    ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
+    ) throws(PaymentError) -> PaymentReport.Refusal? {
         let (code, text) = (
             try answer.text("error", "code"), try answer.text("error", "message")
         )

@@ -25,12 +25,12 @@ extension Dintero {
 
         /// Reads an operation: `href`, an `https` URL or an `http` URL with a loopback address, and `method`, a word in
         /// capitals.
-        fileprivate init(_ operation: AnswerValue) throws(UnreadableJSONError) {
+        fileprivate init(_ operation: AnswerValue) throws(PaymentError) {
             let href = try operation.mandatoryText("href")
             method = try operation.mandatoryText("method")
             guard !method.isEmpty,
                 method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-            else { throw .init(.wrongType, field: "method") }
+            else { throw .gateway(.malformed, "method") }
             // RFC 3986 §3: scheme, authority and path, then the query; a fragment is not sent.
             let url = href.prefix { $0 != "#" }
             let parts = url.prefix { $0 != "?" }
@@ -43,13 +43,13 @@ extension Dintero {
             let count = url.drop { $0 != "?" }.dropFirst().split(separator: "&").count
             guard Self.isVisible(href), GatewayOrigin.isPermitted(origin), parts[1].isEmpty,
                 let items = query?.parameters, items.count == count
-            else { throw .init(.wrongType, field: "href") }
+            else { throw .gateway(.malformed, "href") }
             self.query = items.filter { $0.name != "access_token" }
             let tokens = items.filter { $0.name == "access_token" }
             // The token becomes a header value, and a line break would begin another header.
             guard tokens.count == 1, let token = tokens.first?.value, Self.isVisible(token) else {
-                throw UnreadableJSONError(
-                    tokens.isEmpty ? .missingMember : .wrongType, field: "href.access_token")
+                throw .gateway(
+                    tokens.isEmpty ? .missingMember : .malformed, "href.access_token")
             }
             accessToken = SensitiveBytes(copying: token.utf8.span)
         }
@@ -63,11 +63,11 @@ extension Dintero {
     /// Reads the answer to step 2: the address that accepts the token.
     package static func submission(
         _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> Submission {
+    ) throws(PaymentError) -> Submission {
         let name = "submit-dintero-psp-applepay"
         let operations = try response.accepted().objects("operations")
         guard let operation = operations.first(where: { $0["rel"]?.string == name }) else {
-            throw .init(.missingMember, field: "operations.\(name)")
+            throw .gateway(.missingMember, "operations.\(name)")
         }
         return try Submission(operation)
     }
@@ -122,7 +122,7 @@ extension Dintero {
     /// Reads the answer to step 3: the transaction with which step 4 pays; nothing is paid yet.
     package static func transactionID(
         _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> String {
+    ) throws(PaymentError) -> String {
         try response.accepted().mandatoryText("transaction_id")
     }
 

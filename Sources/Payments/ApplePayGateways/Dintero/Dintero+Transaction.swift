@@ -4,7 +4,7 @@ extension Dintero {
     /// Reads the answer to the query for a transaction.
     package static func transactionReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, report()) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             report.refusal = try questionError(answer)
             if response.isAccepted { report = try Transaction(answer).report() }
         }
@@ -16,15 +16,15 @@ extension Dintero {
     ) -> PaymentReport {
         guard response.isAccepted else {
             return PaymentReport.statusAnswer(response, report(), isSearch: true) {
-                answer, report throws(UnreadableJSONError) in
+                answer, report throws(PaymentError) in
                 report.refusal = try questionError(answer)
             }
         }
         var result = report()
-        do throws(UnreadableJSONError) {
+        do throws(PaymentError) {
             let found = try response.objects("transactions")
             result = try PaymentReport.search(found, with: reference, else: result) {
-                value, one throws(UnreadableJSONError) in one = try Transaction(value).report()
+                value, one throws(PaymentError) in one = try Transaction(value).report()
             }
             if found.count >= searchLimit {
                 result.fault = "The gateway may have more transactions with the reference."
@@ -43,7 +43,7 @@ extension Dintero {
         _ response: GatewayResponse, of kind: PaymentOperation.Kind, key: String
     ) -> PaymentReport {
         PaymentReport.answer(response, report(about: kind.subject)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             report.refusal = try refusal(answer)
             let isStated = response.isAccepted || answer["id"] != nil
             guard isStated, answer["error"] == nil else { return }
@@ -85,7 +85,7 @@ private struct Transaction {
         "PARTIALLY_REFUNDED": (true, true), "REFUNDED": (true, true),
     ]
 
-    init(_ value: AnswerValue) throws(UnreadableJSONError) {
+    init(_ value: AnswerValue) throws(PaymentError) {
         status = try value.text("status")
         let small = UInt8(ascii: "a")...UInt8(ascii: "z")
         let isSmall =
@@ -93,7 +93,7 @@ private struct Transaction {
         word = isSmall ? status?.uppercased() : status
         amount = try value.integer("amount")
         let events = try value.objects("events")
-            .map { event throws(UnreadableJSONError) in try Event(event) }
+            .map { event throws(PaymentError) in try Event(event) }
         // An operation that was only begun counts until another event has its request_id as correlation_request_id.
         let begun = "INITIATE_"
         let ended = Set(events.filter { !$0.kind.hasPrefix(begun) }.compactMap(\.correlationID))
@@ -106,7 +106,7 @@ private struct Transaction {
     /// Returns a report about the payment, or the identifiers for one about an operation.
     func report(
         about subject: PaymentReport.Subject = .payment
-    ) throws(UnreadableJSONError) -> PaymentReport {
+    ) throws(PaymentError) -> PaymentReport {
         var report = Dintero.report(about: subject)
         report.status = status
         report.paymentID = try value.text("id")
@@ -186,7 +186,7 @@ private struct Event {
     let amount: Int64?
     let error: PaymentReport.Refusal?
 
-    init(_ value: AnswerValue) throws(UnreadableJSONError) {
+    init(_ value: AnswerValue) throws(PaymentError) {
         kind = try value.text("event") ?? ""
         id = try value.text("id")
         reference = try value.text("event_reference")
@@ -194,7 +194,7 @@ private struct Event {
         correlationID = try value.text("correlation_request_id")
         success = try value.boolean("success")
         amount = try value.integer("amount")
-        guard (amount ?? 0) >= 0 else { throw .init(.wrongType, field: "events.amount") }
+        guard (amount ?? 0) >= 0 else { throw .gateway(.malformed, "events.amount") }
         let types = value["error", "type"]?.elements.compactMap(\.string) ?? []
         var error = Dintero.reason(value)
         if error?.code == nil { error?.code = types.first }

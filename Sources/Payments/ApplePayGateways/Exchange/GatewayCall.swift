@@ -136,14 +136,14 @@ extension GatewayCall {
     static func preparation<Value>(
         _ name: String, _ attempt: PaymentAttempt, at gateway: any PaymentGateway,
         _ request: GatewayRequest,
-        read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value,
+        read: @escaping @Sendable (GatewayResponse) throws(PaymentError) -> Value,
         _ next: @escaping @Sendable (Value) throws(PaymentError) -> GatewayCall
     ) -> GatewayCall {
         GatewayCall(
             attempt, at: gateway, canMoveMoney: false, request: { _ in request },
             read: { response in
                 let value: Value
-                do throws(UnreadableJSONError) {
+                do throws(PaymentError) {
                     value = try read(response)
                 } catch {
                     return .notSent(because: response.failure(of: name, error))
@@ -160,7 +160,7 @@ extension GatewayCall {
 extension GatewayResponse {
     /// Returns why an answer to a request that prepares a payment cannot be used, in a sentence: its HTTP status and the
     /// gateway's code, or what cannot be read.
-    package func failure(of name: String, _ error: UnreadableJSONError) -> String {
+    package func failure(of name: String, _ error: PaymentError) -> String {
         guard !isAccepted else { return "The answer to the \(name) cannot be read: \(error)" }
         let stated = (try? object())?["error"]
         let code = stated?["code"]?.string ?? stated?["message"]?.string ?? stated?.string

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+public import ApplePayToken
 internal import ApplePayWire
 
 /// The answer of a gateway, as the caller's client received it.
@@ -28,20 +29,20 @@ public struct GatewayResponse: Sendable {
 
     /// Returns the body as a JSON object, for example to read a stored card's token.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
-    public func object() throws(UnreadableJSONError) -> AnswerValue {
+    /// - Throws: ``PaymentError`` with code `not-json`, then `malformed`.
+    public func object() throws(PaymentError) -> AnswerValue {
         try AnswerValue(object: body)
     }
 
     /// Returns the objects of an array: the body itself, or a member of it.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `missing-member`, then `wrong-type`, also for an element
+    /// - Throws: ``PaymentError`` with code `not-json`, then `missing-member`, then `malformed`, also for an element
     ///   that is not an object.
-    public func objects(_ name: String) throws(UnreadableJSONError) -> [AnswerValue] {
-        guard let value = try? AnswerValue(body) else { throw .init(.notJSON, field: "") }
+    public func objects(_ name: String) throws(PaymentError) -> [AnswerValue] {
+        guard let value = try? AnswerValue(body) else { throw .gateway(.notJSON) }
         guard !value.isArray else { return try value.objects() }
         let objects = try value.objects(name)
-        guard value[name] != nil else { throw .init(.missingMember, field: name) }
+        guard value[name] != nil else { throw .gateway(.missingMember, name) }
         return objects
     }
 }
@@ -60,9 +61,9 @@ extension GatewayResponse {
 
     /// Returns the body of an accepted answer, as a JSON object.
     ///
-    /// - Throws: `not-json`, also for another answer, then `wrong-type`.
-    func accepted() throws(UnreadableJSONError) -> AnswerValue {
-        guard isAccepted else { throw .init(.notJSON, field: "") }
+    /// - Throws: `not-json`, also for another answer, then `malformed`.
+    func accepted() throws(PaymentError) -> AnswerValue {
+        guard isAccepted else { throw .gateway(.notJSON) }
         return try object()
     }
 

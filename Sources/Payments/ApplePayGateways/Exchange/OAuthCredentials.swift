@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-internal import ApplePayToken
+package import ApplePayToken
 internal import ApplePayWire
 
 /// How a merchant authenticates to a gateway with OAuth 2.0.
@@ -44,12 +44,12 @@ extension OAuthCredentials {
 
     /// Reads the access token in the answer to a login.
     ///
-    /// - Throws: ``UnreadableJSONError``.
+    /// - Throws: ``PaymentError``.
     ///
     /// Source: RFC 6749 §5.1.
     package static func accessToken(
         _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> SensitiveBytes {
+    ) throws(PaymentError) -> SensitiveBytes {
         try response.accepted().mandatorySecret("access_token")
     }
 }

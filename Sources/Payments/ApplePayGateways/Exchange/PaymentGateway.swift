@@ -84,10 +84,10 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
 
     /// Verifies a message of the gateway's, with its body as it was received, and reads it.
     ///
-    /// - Throws: ``GatewayMessageError``.
+    /// - Throws: ``PaymentError``.
     func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents
+    ) throws(PaymentError) -> GatewayMessageContents
 }
 
 extension PaymentGateway {
@@ -124,11 +124,11 @@ extension PaymentGateway {
         throw .gateway(.unsupportedOperation, operation.kind.rawValue)
     }
 
-    /// Throws `unsupported`, for a gateway whose messages cannot be verified.
+    /// Throws `unsupported-messages`, for a gateway whose messages cannot be verified.
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
-        throw .init(.unsupported)
+    ) throws(PaymentError) -> GatewayMessageContents {
+        throw .gateway(.unsupportedMessages)
     }
 
     /// Returns the request that charges a payment, without the headers that contain credentials.
@@ -163,9 +163,10 @@ extension PaymentGateway {
 }
 
 extension PaymentError {
-    /// Creates the error for a field that a gateway does not accept, or for what it cannot do.
-    public static func gateway(_ code: Code, _ field: String) -> PaymentError {
-        PaymentError(code, member: field)
+    /// Creates the error for a field that a gateway does not accept, for what it cannot do, or for a member of a text of the
+    /// gateway's, also for a gateway that you write; without a field it is about the whole.
+    public static func gateway(_ code: Code, _ field: String = "") -> PaymentError {
+        PaymentError(code, members: field.isEmpty ? [] : [field])
     }
 
     /// Creates the error for an object of the gateway's in which the order cannot be paid.

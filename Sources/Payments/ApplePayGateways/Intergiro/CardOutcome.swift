@@ -1,4 +1,5 @@
 public import ApplePayPrimitives
+package import ApplePayToken
 public import FoundationEssentials
 
 /// How far a card is on its way to Apple Wallet, which has nothing to do with money.
@@ -54,9 +55,9 @@ public struct CardOutcome: GatewayOutcome {
     /// Reads an answer; one that is not JSON may come from another server, so what it means is unknown.
     fileprivate init(
         _ response: GatewayResponse,
-        _ read: (AnswerValue) throws(UnreadableJSONError) -> CardOutcome
+        _ read: (AnswerValue) throws(PaymentError) -> CardOutcome
     ) {
-        do throws(UnreadableJSONError) {
+        do throws(PaymentError) {
             self = try read(try response.object())
         } catch {
             self.init(.unknown, "\(error)")
@@ -78,9 +79,9 @@ extension Intergiro {
     /// Reads the answer to a login or to the renewal of a session; the refresh token is for the next renewal.
     package static func sessionTokens(
         _ response: GatewayResponse
-    ) throws(UnreadableJSONError) -> (accessToken: SensitiveBytes, refreshToken: SensitiveBytes) {
+    ) throws(PaymentError) -> (accessToken: SensitiveBytes, refreshToken: SensitiveBytes) {
         let answer = try response.object()
-        guard response.isAccepted else { throw .init(.missingMember, field: "access_token") }
+        guard response.isAccepted else { throw .gateway(.missingMember, "access_token") }
         let token = try answer.mandatorySecret("access_token")
         return (token, try answer.mandatorySecret("refresh_token"))
     }
@@ -91,7 +92,7 @@ extension Intergiro {
         guard response.isAccepted || response.status == 412 else {
             return CardOutcome(unexpected: response)
         }
-        return CardOutcome(response) { answer throws(UnreadableJSONError) in
+        return CardOutcome(response) { answer throws(PaymentError) in
             let id = try answer.mandatoryText("consent", "id")
             let status = try answer.mandatoryText("consent", "status")
             var outcome = CardOutcome(unknown: "The status of the consent is \(status).")
@@ -106,14 +107,14 @@ extension Intergiro {
     package static func consentOutcome(_ response: GatewayResponse, isBrowser: Bool) -> CardOutcome
     {
         guard response.isAccepted else { return CardOutcome(unexpected: response) }
-        return CardOutcome(response) { answer throws(UnreadableJSONError) in
+        return CardOutcome(response) { answer throws(PaymentError) in
             var outcome = CardOutcome(isBrowser ? .browser : .launch)
             if !isBrowser { outcome.launchToken = try answer.mandatorySecret("method", "token") }
             let address = try answer.text("method", "redirect_url").flatMap(URL.init)
             let isWeb = ["https", "http"].contains(address?.scheme) && address?.host() != nil
             outcome.address = isWeb ? address : nil
             if isWeb || !isBrowser { return outcome }
-            throw .init(.wrongType, field: "method.redirect_url")
+            throw .gateway(.malformed, "method.redirect_url")
         }
     }
 
@@ -124,11 +125,11 @@ extension Intergiro {
     /// `callback:`.
     public static func launchOutcome(_ json: [UInt8]) -> CardOutcome {
         CardOutcome(GatewayResponse(status: 200, body: json)) {
-            payload throws(UnreadableJSONError) in
+            payload throws(PaymentError) in
             switch try payload.mandatoryText("status") {
             case "approved": return CardOutcome(.added)
             case "error": return CardOutcome(.refused, "The card was not added.")
-            default: throw .init(.wrongType, field: "status")
+            default: throw .gateway(.malformed, "status")
             }
         }
     }

@@ -1,3 +1,5 @@
+public import ApplePayToken
+
 /// A request that a gateway sent to the merchant: a webhook, a notification or a callback.
 ///
 /// Nothing in it can be trusted until its signature is verified.
@@ -24,24 +26,18 @@ public struct GatewayMessage: Sendable {
     /// Returns the value of a header that occurs once, in any capitalization, without surrounding spaces.
     ///
     /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
-    public func header(_ name: String) throws(GatewayMessageError) -> String {
+    public func header(_ name: String) throws(PaymentError) -> String {
         let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-        guard let value = values.first else { throw .init(.missingMember, name) }
-        guard values.count == 1 else { throw .init(.malformed, name) }
+        guard let value = values.first else { throw .gateway(.missingMember, name) }
+        guard values.count == 1 else { throw .gateway(.malformed, name) }
         let trimmed = value.drop { $0 == " " }
         return String(trimmed.reversed().drop { $0 == " " }.reversed())
     }
 
     /// Returns the body, at most 1 MiB, as a JSON object.
     ///
-    /// - Throws: `unreadable`.
-    public func object() throws(GatewayMessageError) -> AnswerValue {
-        do {
-            return try AnswerValue(object: body)
-        } catch {
-            throw GatewayMessageError(error)
-        }
-    }
+    /// - Throws: ``PaymentError``: `gateway` with code `not-json`, then `malformed`.
+    public func object() throws(PaymentError) -> AnswerValue { try AnswerValue(object: body) }
 }
 
 extension GatewayMessage: CustomStringConvertible, CustomReflectable {

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayToken
 internal import ApplePayWire
 
 /// The message authentication codes of gateways.
@@ -8,15 +9,15 @@ enum MessageCode {
     /// - Throws: `wrong-signature`, `library-failure`.
     static func verify(
         _ expected: Octets32, _ message: Span<UInt8>, _ secret: SensitiveBytes, _ field: String
-    ) throws(GatewayMessageError) {
+    ) throws(PaymentError) {
         let code = try rethrowing(
             try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: message, key: key)
-            }, as: { _ in GatewayMessageError(.libraryFailure, field) })
+            }, as: { _ in PaymentError.gateway(.gatewayLibraryFailure, field) })
         let isEqual = code.withSpan { code in
             expected.withSpan { ConstantTimeComparison.areEqual(code, $0) }
         }
-        guard isEqual else { throw .init(.wrongSignature, field) }
+        guard isEqual else { throw .gateway(.wrongSignature, field) }
     }
 
     /// Decodes 1 to 1,024 characters of canonical base64; returns nil for any other text.

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayToken
 internal import ApplePayWire
 
 /// The parameters of an address's query, decoded.
@@ -15,10 +16,10 @@ struct URLQuery {
     /// - Throws: `malformed` for a target of more than 8 KiB or 64 parameters.
     ///
     /// Source: WHATWG URL, "application/x-www-form-urlencoded parsing".
-    init(ofTarget target: String) throws(GatewayMessageError) {
+    init(ofTarget target: String) throws(PaymentError) {
         guard target.utf8.count <= Self.lengthLimit,
             target.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.parameterLimit
-        else { throw .init(.malformed, "target") }
+        else { throw .gateway(.malformed, "target") }
         let query = target.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         parameters = query.split(separator: "&").compactMap { item in
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,10 +33,10 @@ struct URLQuery {
     /// Returns the value of a parameter that occurs once.
     ///
     /// - Throws: `missing-member` if the parameter or its value is missing, `malformed` if it occurs more than once.
-    func value(_ name: String) throws(GatewayMessageError) -> String {
+    func value(_ name: String) throws(PaymentError) -> String {
         let values = parameters.filter { $0.name == name }.map(\.value)
-        guard let value = values.first, !value.isEmpty else { throw .init(.missingMember, name) }
-        guard values.count == 1 else { throw .init(.malformed, name) }
+        guard let value = values.first, !value.isEmpty else { throw .gateway(.missingMember, name) }
+        guard values.count == 1 else { throw .gateway(.malformed, name) }
         return value
     }
 

@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 extension PayPal {
     /// Reads the answer to a payment, success or failure.
     ///
@@ -9,7 +11,7 @@ extension PayPal {
         var empty = PaymentReport(gateway: gatewayName)
         empty.isRepeated = response.status == 200
         return PaymentReport.answer(response, empty) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard response.isAccepted || answer["status"] != nil else {
                 return try fillError(&report, answer)
             }
@@ -21,7 +23,7 @@ extension PayPal {
     /// Reads the answer to ``status(of:)``.
     package static func statusReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.statusAnswer(response, PaymentReport(gateway: gatewayName)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard response.isAccepted else { return try fillError(&report, answer) }
             try fill(&report, answer)
         }
@@ -30,7 +32,7 @@ extension PayPal {
     /// Fills in an order; `COMPLETED` means only that there are payments, which may be declined.
     private static func fill(
         _ report: inout PaymentReport, _ order: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         report.paymentID = try order.mandatoryText("id")
         report.status = try order.mandatoryText("status")
         switch report.status {
@@ -93,7 +95,7 @@ extension PayPal {
     /// The amount of an authorization is not reduced by its captures, that of a capture not by its refunds.
     private static func fillTotals(
         _ report: inout PaymentReport, _ payments: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         var sums: [Effect: Int64] = [:]
         var words: Set<String> = []
         var isFinal = false
@@ -112,7 +114,7 @@ extension PayPal {
                 report.currency = report.currency ?? currency
                 guard let amount = try money?.minorUnits("value", in: currency),
                     currency == report.currency
-                else { throw .init(.wrongType, field: "\(list).amount") }
+                else { throw .gateway(.malformed, "\(list).amount") }
                 sums[effect, default: 0].add(amount)
                 if effect == .declined {
                     code = try payment.text("processor_response", "response_code") ?? code
@@ -174,7 +176,7 @@ extension PayPal {
     /// Source: PayPal's OpenAPI files, `error`; RFC 6749 §5.2, RFC 6750 §3.1.
     private static func isOwnError(
         _ answer: AnswerValue, hasIssues: Bool
-    ) throws(UnreadableJSONError) -> Bool {
+    ) throws(PaymentError) -> Bool {
         let identifiers = [try answer.text("debug_id"), try answer.text("debugId")]
         if try answer.text("name") != nil, try answer.text("message") != nil {
             return hasIssues || identifiers != [nil, nil]
@@ -192,7 +194,7 @@ extension PayPal {
     /// Source: PayPal's OpenAPI files for Orders v2 and Payments v2; *Handle funding failures*.
     static func fillError(
         _ report: inout PaymentReport, _ answer: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let details = try answer.objects("details")
         var issues: [String] = []
         for detail in details {

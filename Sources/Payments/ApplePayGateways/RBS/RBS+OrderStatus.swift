@@ -11,7 +11,7 @@ extension RBS {
     /// Source: BPC, *REST API*, "Order status"; for the amounts answers recorded at Alfa-Bank's test gateway.
     static func fill(
         _ report: inout PaymentReport, _ order: AnswerValue, isFirst: Bool
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let state = try order.integer("orderStatus")
         report.status = state.map { "\($0)" }
         report.reference = try order.text("orderNumber")
@@ -60,23 +60,23 @@ extension RBS {
 
     /// Reads the mark among `merchantOrderParams`; nil if it is missing.
     ///
-    /// - Throws: `wrong-type`, also for two marks.
-    private static func mark(_ order: AnswerValue) throws(UnreadableJSONError) -> String? {
+    /// - Throws: `malformed`, also for two marks.
+    private static func mark(_ order: AnswerValue) throws(PaymentError) -> String? {
         let list = "merchantOrderParams"
         var marks: [String] = []
         for parameter in try order.objects(list) where parameter["name"]?.string == markName {
             marks.append(try parameter.mandatoryText("value"))
         }
-        guard marks.count <= 1 else { throw .init(.wrongType, field: list) }
+        guard marks.count <= 1 else { throw .gateway(.malformed, list) }
         return marks.first
     }
 
     /// Returns an amount in minor units, 0 or more.
     private static func amount(
         _ name: String, _ value: AnswerValue?
-    ) throws(UnreadableJSONError) -> Int64? {
+    ) throws(PaymentError) -> Int64? {
         guard let amount = try value?.integer(name) else { return nil }
-        guard amount >= 0 else { throw .init(.wrongType, field: name) }
+        guard amount >= 0 else { throw .gateway(.malformed, name) }
         return amount
     }
 
@@ -85,7 +85,7 @@ extension RBS {
     /// Source: BPC, *REST API*, "Action codes"; Sberbank, OpenAPI 1.0.7.
     private static func refuse(
         _ report: inout PaymentReport, _ order: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let code = try order.text("actionCode")
         let origin: PaymentReport.Refusal.Origin
         switch code.flatMap({ Int64($0) }) {
@@ -113,11 +113,11 @@ extension RBS {
     }
 
     /// Returns the alphabetic code of `currency`, whose digits may lack leading zeros.
-    private static func currency(_ order: AnswerValue) throws(UnreadableJSONError) -> String? {
+    private static func currency(_ order: AnswerValue) throws(PaymentError) -> String? {
         guard let digits = try order.text("currency") else { return nil }
         let padded = String(repeating: "0", count: max(3 - digits.utf8.count, 0)) + digits
         guard let currency = Currency(numeric: formerCodes[padded] ?? padded) else {
-            throw .init(.wrongType, field: "currency")
+            throw .gateway(.malformed, "currency")
         }
         return currency.alphabetic
     }

@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 extension RBS {
     /// Reads the answer to a payment request, success or failure.
     ///
@@ -10,10 +12,10 @@ extension RBS {
         _ response: GatewayResponse, canBeAsked: Bool
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard let isSuccess = try answer.boolean("success") else {
                 guard let code = try errorCode(answer) else {
-                    throw .init(.missingMember, field: "success")
+                    throw .gateway(.missingMember, "success")
                 }
                 let text = try answer.text("errorMessage")
                 guard code == 5, let text else {
@@ -66,13 +68,13 @@ extension RBS {
     package static func statusReport(_ response: GatewayResponse) -> PaymentReport {
         let empty = PaymentReport(gateway: gatewayName)
         return PaymentReport.statusAnswer(response, empty, isSearch: true) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             let code = try errorCode(answer)
             let isStated = answer["orderStatus"] != nil
             switch code {
             case 6 where !isStated: report.meaning = .absent
             case nil where isStated, 0 where isStated: try fill(&report, answer, isFirst: false)
-            case nil, 0: throw .init(.missingMember, field: "orderStatus")
+            case nil, 0: throw .gateway(.missingMember, "orderStatus")
             case let code?:
                 leaveOpen(&report, "\(code)", answer["errorMessage"]?.string)
             }
@@ -88,9 +90,9 @@ extension RBS {
         _ response: GatewayResponse, of kind: PaymentOperation.Kind
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: gatewayName, about: kind.subject)
-        return PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
+        return PaymentReport.answer(response, empty) { answer, report throws(PaymentError) in
             guard let code = try errorCode(answer) else {
-                throw .init(.missingMember, field: "errorCode")
+                throw .gateway(.missingMember, "errorCode")
             }
             let text = try answer.text("errorMessage")
             report.status = "\(code)"
@@ -118,7 +120,7 @@ extension RBS {
     }
 
     /// Returns `errorCode`, or the spelling of older servers.
-    private static func errorCode(_ value: AnswerValue) throws(UnreadableJSONError) -> Int64? {
+    private static func errorCode(_ value: AnswerValue) throws(PaymentError) -> Int64? {
         let former = try value.integer("ErrorCode")
         return try value.integer("errorCode") ?? former
     }

@@ -1,41 +1,6 @@
 public import ApplePayPrimitives
+public import ApplePayToken
 package import ApplePayWire
-
-/// Why JSON cannot be read: a gateway's answer, or a contact from the customer's device.
-///
-/// The error names the member at fault and shows no other part of the text. After an answer that cannot be read, the
-/// payment may have been made: ask the gateway for its status.
-public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reasons, one for each check.
-    public enum Code: String, CaseIterable, Sendable {
-        /// The text is not strict JSON, or is longer than 1 MiB.
-        case notJSON = "not-json"
-        /// The answer lacks a member that every such answer has.
-        case missingMember = "missing-member"
-        /// A value has another type, or is not one of those documented.
-        case wrongType = "wrong-type"
-    }
-
-    /// The reason.
-    public let code: Code
-    /// The member at fault, its names joined by dots; empty for the whole document.
-    public let field: String
-
-    init(_ code: Code, field: String) {
-        self.code = code
-        self.field = field
-    }
-
-    /// One sentence that describes the error to people.
-    public var description: String {
-        let subject = field.isEmpty ? "The JSON" : "The member \(field)"
-        return switch code {
-        case .notJSON: "The text is not JSON."
-        case .missingMember: "\(subject) is missing."
-        case .wrongType: "\(subject) does not have the documented type."
-        }
-    }
-}
 
 /// A JSON value in a gateway's answer; `null` counts as missing.
 ///
@@ -57,14 +22,14 @@ public struct AnswerValue: Sendable {
 
     /// Reads an answer that is an object: UTF-8, at most 1 MiB and 32 levels deep.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
-    public init(object text: [UInt8]) throws(UnreadableJSONError) {
+    /// - Throws: ``PaymentError`` with code `not-json`, then `malformed`.
+    public init(object text: [UInt8]) throws(PaymentError) {
         do {
             try self.init(text)
         } catch {
-            throw .init(.notJSON, field: "")
+            throw .gateway(.notJSON)
         }
-        guard isObject else { throw .init(.wrongType, field: "") }
+        guard isObject else { throw .gateway(.malformed) }
     }
 
     /// Creates the value at a position of a text that was read.
@@ -153,11 +118,11 @@ public struct AnswerValue: Sendable {
         }
     }
 
-    private func member(_ names: [String]) throws(UnreadableJSONError) -> AnswerValue? {
+    private func member(_ names: [String]) throws(PaymentError) -> AnswerValue? {
         var value = value
         for (position, name) in names.enumerated() {
             guard value.kind == .object else {
-                throw Self.error(.wrongType, Array(names.prefix(position)))
+                throw Self.error(.malformed, Array(names.prefix(position)))
             }
             guard let member = index.member(name, of: value, in: text.span),
                 member.kind != .null
@@ -170,30 +135,30 @@ public struct AnswerValue: Sendable {
     /// Reads the member at a path; nil if it is missing.
     private func read<Value>(
         _ names: [String], _ read: (AnswerValue) -> Value?
-    ) throws(UnreadableJSONError) -> Value? {
+    ) throws(PaymentError) -> Value? {
         guard let member = try member(names) else { return nil }
-        guard let value = read(member) else { throw Self.error(.wrongType, names) }
+        guard let value = read(member) else { throw Self.error(.malformed, names) }
         return value
     }
 
-    private static func error(
-        _ code: UnreadableJSONError.Code, _ names: [String]
-    ) -> UnreadableJSONError { UnreadableJSONError(code, field: names.joined(separator: ".")) }
+    private static func error(_ code: PaymentError.Code, _ names: [String]) -> PaymentError {
+        .gateway(code, names.joined(separator: "."))
+    }
 }
 
 /// Members by their paths.
 extension AnswerValue {
     /// Returns an object; nil if it is missing.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
-    public func object(_ names: String...) throws(UnreadableJSONError) -> AnswerValue? {
+    /// - Throws: ``PaymentError`` with code `malformed`.
+    public func object(_ names: String...) throws(PaymentError) -> AnswerValue? {
         try read(names) { $0.isObject ? $0 : nil }
     }
 
     /// Returns the elements of an array of objects; empty if it is missing.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
-    public func objects(_ names: String...) throws(UnreadableJSONError) -> [AnswerValue] {
+    /// - Throws: ``PaymentError`` with code `malformed`.
+    public func objects(_ names: String...) throws(PaymentError) -> [AnswerValue] {
         try read(names) { value in
             let elements = value.elements
             return value.isArray && elements.allSatisfy(\.isObject) ? elements : nil
@@ -202,37 +167,37 @@ extension AnswerValue {
 
     /// Returns a string, or a number as it is written; nil if it is missing.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
-    public func text(_ names: String...) throws(UnreadableJSONError) -> String? {
+    /// - Throws: ``PaymentError`` with code `malformed`.
+    public func text(_ names: String...) throws(PaymentError) -> String? {
         try read(names, \.string)
     }
 
     /// Returns an integer, or the value of a string of digits; nil if it is missing.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
-    public func integer(_ names: String...) throws(UnreadableJSONError) -> Int64? {
+    /// - Throws: ``PaymentError`` with code `malformed`.
+    public func integer(_ names: String...) throws(PaymentError) -> Int64? {
         try read(names, \.integer)
     }
 
     /// Returns `true` or `false`, also of a string that contains one of them; nil if it is missing.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
-    public func boolean(_ names: String...) throws(UnreadableJSONError) -> Bool? {
+    /// - Throws: ``PaymentError`` with code `malformed`.
+    public func boolean(_ names: String...) throws(PaymentError) -> Bool? {
         try read(names, \.boolean)
     }
 
     /// Returns a string, or a number as it is written.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `missing-member`, then `wrong-type`.
-    public func mandatoryText(_ names: String...) throws(UnreadableJSONError) -> String {
+    /// - Throws: ``PaymentError`` with code `missing-member`, then `malformed`.
+    public func mandatoryText(_ names: String...) throws(PaymentError) -> String {
         guard let text = try read(names, \.string) else { throw Self.error(.missingMember, names) }
         return text
     }
 
     /// Returns a secret string.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `missing-member`, then `wrong-type`.
-    public func mandatorySecret(_ names: String...) throws(UnreadableJSONError) -> SensitiveBytes {
+    /// - Throws: ``PaymentError`` with code `missing-member`, then `malformed`.
+    public func mandatorySecret(_ names: String...) throws(PaymentError) -> SensitiveBytes {
         guard let text = try read(names, \.secret) else { throw Self.error(.missingMember, names) }
         return text
     }
@@ -241,9 +206,9 @@ extension AnswerValue {
     ///
     /// `currency` is the alphabetic code in the answer, in either case; nil if the answer does not contain one.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`, also for more decimals than the currency has, and for
+    /// - Throws: ``PaymentError`` with code `malformed`, also for more decimals than the currency has, and for
     ///   a number without a currency.
-    func minorUnits(_ name: String, in currency: String?) throws(UnreadableJSONError) -> Int64? {
+    func minorUnits(_ name: String, in currency: String?) throws(PaymentError) -> Int64? {
         guard let decimal = try text(name) else { return nil }
         return try DecimalAmount.minorUnits(decimal, of: currency ?? "", name)
     }

@@ -9,18 +9,18 @@ extension PaymentContact {
     /// `city`, `subAdministrativeArea`, `state`, `postalCode`, `country`, `isoCountryCode`), and with `phoneNumber`
     /// as a string or as an object with `stringValue`.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
-    public init(json: [UInt8]) throws(UnreadableJSONError) {
+    /// - Throws: ``PaymentError`` with code `not-json`, then `malformed`.
+    public init(json: [UInt8]) throws(PaymentError) {
         try self.init(try AnswerValue(object: json))
     }
 
     /// Reads a contact that is a member of another JSON text.
-    package init(_ contact: AnswerValue) throws(UnreadableJSONError) {
+    package init(_ contact: AnswerValue) throws(PaymentError) {
         self.init()
-        guard contact.isObject else { throw .init(.wrongType, field: "") }
+        guard contact.isObject else { throw .gateway(.malformed) }
         emailAddress = try contact.plain(["emailAddress"])
         let hasName = try contact.object("name") != nil
-        func name(_ member: String) throws(UnreadableJSONError) -> String? {
+        func name(_ member: String) throws(PaymentError) -> String? {
             try contact.plain((hasName ? ["name"] : []) + [member])
         }
         (givenName, familyName) = (try name("givenName"), try name("familyName"))
@@ -28,8 +28,7 @@ extension PaymentContact {
         phoneNumber = try contact.plain(["phoneNumber"] + phone)
         let hasAddress = try contact.object("postalAddress") != nil
         /// Reads a member that has another name in a PKContact's address, or the same.
-        func address(_ name: String, _ other: String? = nil) throws(UnreadableJSONError) -> String?
-        {
+        func address(_ name: String, _ other: String? = nil) throws(PaymentError) -> String? {
             try contact.plain(hasAddress ? ["postalAddress", other ?? name] : [name])
         }
         addressLines =
@@ -48,21 +47,21 @@ extension PaymentContact {
 
 extension AnswerValue {
     /// Returns a member that is a string; nil if it is missing or empty.
-    fileprivate func plain(_ names: [String]) throws(UnreadableJSONError) -> String? {
+    fileprivate func plain(_ names: [String]) throws(PaymentError) -> String? {
         var value: AnswerValue? = self
         for name in names { value = value?[name] }
         guard let value else { return nil }
         guard value.isString, let text = value.string else {
-            throw .init(.wrongType, field: names.joined(separator: "."))
+            throw .gateway(.malformed, names.joined(separator: "."))
         }
         return text.isEmpty ? nil : text
     }
 
     /// Returns a member that is an array of strings, without empty strings.
-    fileprivate func plainTexts(_ name: String) throws(UnreadableJSONError) -> [String] {
+    fileprivate func plainTexts(_ name: String) throws(PaymentError) -> [String] {
         guard let value = self[name] else { return [] }
         guard value.isArray, value.elements.allSatisfy(\.isString) else {
-            throw .init(.wrongType, field: name)
+            throw .gateway(.malformed, name)
         }
         return value.elements.compactMap(\.string).filter { !$0.isEmpty }
     }

@@ -1,3 +1,5 @@
+public import ApplePayToken
+
 extension PaymentReport {
     /// Reads the answer to a request that changes something; the report has a ``fault`` if the answer cannot be used.
     ///
@@ -10,7 +12,7 @@ extension PaymentReport {
     /// Source: RFC 9110 §15.
     public static func answer(
         _ response: GatewayResponse, _ report: PaymentReport, success: Int? = nil,
-        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+        _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) -> PaymentReport {
         var report = report.filled(from: response, fill)
         guard report.fault == nil else { return report }
@@ -50,7 +52,7 @@ extension PaymentReport {
     /// that there is no payment.
     public static func statusAnswer(
         _ response: GatewayResponse, _ report: PaymentReport, isSearch: Bool = false,
-        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+        _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) -> PaymentReport {
         guard !response.isAccepted else { return report.filled(from: response, fill) }
         // The members of an error are read only for the gateway's code, which tells operators what is wrong.
@@ -69,11 +71,11 @@ extension PaymentReport {
 
     /// Reads the answer to a query by reference: the payments in an array, each filled in.
     ///
-    /// - Throws: ``UnreadableJSONError`` for the array, then the errors of `fill`.
+    /// - Throws: ``PaymentError`` for the array, then the errors of `fill`.
     static func search(
         _ payments: [AnswerValue], with reference: String, else empty: PaymentReport,
-        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
-    ) throws(UnreadableJSONError) -> PaymentReport {
+        _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
+    ) throws(PaymentError) -> PaymentReport {
         var found: [PaymentReport] = []
         for payment in payments {
             var one = empty
@@ -85,7 +87,7 @@ extension PaymentReport {
 
     private func filled(
         from response: GatewayResponse,
-        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+        _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) -> PaymentReport {
         var report = self
         do {

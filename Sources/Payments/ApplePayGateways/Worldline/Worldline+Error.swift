@@ -13,7 +13,7 @@ extension Worldline {
     /// Source: the server SDKs, `ErrorResponse`, `APIError`.
     static func fillError(
         _ report: inout PaymentReport, _ answer: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let refusal = try refusal(answer, else: .operator)
         let name = try answer.objects("errors").first?.text("id")
         guard try answer.text("errorId") != nil, refusal?.code != nil || name != nil else { return }
@@ -24,7 +24,7 @@ extension Worldline {
     /// and Worldline asks for another request with a new key; nil for other answers.
     ///
     /// Source: Worldline Direct, *Idempotent requests*; its server SDKs, `IdempotenceException`, `APIError.retriable`.
-    static func undecided(_ answer: AnswerValue) throws(UnreadableJSONError) -> String? {
+    static func undecided(_ answer: AnswerValue) throws(PaymentError) -> String? {
         for error in try answer.objects("errors") {
             let words = [try error.text("errorCode"), try error.text("code"), try error.text("id")]
             let isDuplicate =
@@ -45,7 +45,7 @@ extension Worldline {
     /// Reads the first of `errors`, with the origin of codes that no list names; nil if there is none.
     static func refusal(
         _ value: AnswerValue, else usual: PaymentReport.Refusal.Origin
-    ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
+    ) throws(PaymentError) -> PaymentReport.Refusal? {
         guard let error = try value.objects("errors").first else { return nil }
         let (errorCode, code) = (try error.text("errorCode"), try error.text("code"))
         let word = errorCode ?? code

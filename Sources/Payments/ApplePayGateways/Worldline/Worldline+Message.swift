@@ -9,8 +9,8 @@ extension Worldline {
     /// `X-GCS-Signature` is the base64 of the HMAC-SHA256 of the body; `X-GCS-KeyId` names the key. A message is about one
     /// event, not about the state of the payment, so it states no totals: ask for the payment.
     ///
-    /// - Throws: The errors of ``customerReturn(_:)``, `unsupported` without keys, `missing-member` or `malformed` for `X-GCS-KeyId`, then for
-    ///   `X-GCS-Signature`, `unknown-key`, `wrong-signature`, `library-failure`, `unreadable`, then `other-account` for
+    /// - Throws: The errors of ``customerReturn(_:)``, `unsupported-messages` without keys, `missing-member` or `malformed` for `X-GCS-KeyId`, then for
+    ///   `X-GCS-Signature`, `unknown-key`, `wrong-signature`, `library-failure`, those of the body, then `other-account` for
     ///   `apiVersion` and `merchantId`.
     ///
     /// Source: Worldline Connect, *Webhooks event structure*, and Direct, *Webhooks: payment.id* (2026-11-22); the server
@@ -18,50 +18,47 @@ extension Worldline {
     static func read(
         _ message: GatewayMessage, _ keys: [String: SensitiveBytes], _ merchantId: String,
         _ platform: Platform
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
+    ) throws(PaymentError) -> GatewayMessageContents {
         if let contents = try customerReturn(message) { return contents }
-        guard !keys.isEmpty else { throw .init(.unsupported) }
+        guard !keys.isEmpty else { throw .gateway(.unsupportedMessages) }
         let check = "X-GCS-Webhooks-Endpoint-Verification"
         if message.method == "GET", let text = try? message.header(check) {
             // The text is sent back, so nothing but what the gateway sends may be in it.
             guard (1...256).contains(text.utf8.count),
                 text.utf8.allSatisfy({ $0.isVisible })
-            else { throw .init(.malformed, check) }
+            else { throw .gateway(.malformed, check) }
             return .endpointCheck(reply: text)
         }
         try verify(message, keys)
         let body = try message.object()
-        let (event, version, merchant): (GatewayEvent, String?, String?)
-        do {
-            event = GatewayEvent(
-                identifier: try body.mandatoryText("id"), type: try body.mandatoryText("type"),
-                time: try body.text("created").flatMap(time), report: try report(body, platform))
-            (version, merchant) = (try body.text("apiVersion"), try body.text("merchantId"))
-        } catch {
-            throw GatewayMessageError(error)
-        }
-        guard version == "v1" else { throw .init(.otherAccount, "apiVersion") }
-        guard merchant == merchantId else { throw .init(.otherAccount, "merchantId") }
+        let event = GatewayEvent(
+            identifier: try body.mandatoryText("id"), type: try body.mandatoryText("type"),
+            time: try body.text("created").flatMap(time), report: try report(body, platform))
+        let (version, merchant) = (try body.text("apiVersion"), try body.text("merchantId"))
+        guard version == "v1" else { throw .gateway(.otherAccount, "apiVersion") }
+        guard merchant == merchantId else { throw .gateway(.otherAccount, "merchantId") }
         return .event(event)
     }
 
     private static func verify(
         _ message: GatewayMessage, _ keys: [String: SensitiveBytes]
-    ) throws(GatewayMessageError) {
+    ) throws(PaymentError) {
         let (keyField, field) = ("X-GCS-KeyId", "X-GCS-Signature")
         let keyId = try message.header(keyField)
         let text = try message.header(field)
         guard let code = MessageCode.bytes(base64: text).flatMap({ Octets32($0.span) }) else {
-            throw .init(.malformed, field)
+            throw .gateway(.malformed, field)
         }
-        guard let secret = keys[keyId], secret.count > 0 else { throw .init(.unknownKey, keyField) }
+        guard let secret = keys[keyId], secret.count > 0 else {
+            throw .gateway(.unknownKey, keyField)
+        }
         try MessageCode.verify(code, message.body.span, secret, field)
     }
 
     /// Reads what an event is about.
     private static func report(
         _ body: AnswerValue, _ platform: Platform
-    ) throws(UnreadableJSONError) -> PaymentReport {
+    ) throws(PaymentError) -> PaymentReport {
         let type = try body.mandatoryText("type")
         let object = String(type.prefix { $0 != "." })
         if let refund = try body.object("refund") {

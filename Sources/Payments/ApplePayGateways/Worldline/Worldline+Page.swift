@@ -52,7 +52,7 @@ extension Worldline {
     /// Source: Worldline Direct, *Hosted Checkout Page*, "RETURNMAC" (2026-11-22).
     static func customerReturn(
         _ message: GatewayMessage
-    ) throws(GatewayMessageError) -> GatewayMessageContents? {
+    ) throws(PaymentError) -> GatewayMessageContents? {
         guard message.method == "GET", message.target.contains("RETURNMAC=") else { return nil }
         let query = try URLQuery(ofTarget: message.target)
         return .customerReturn(

@@ -32,9 +32,9 @@ extension Worldline {
 
         /// Reads the object.
         ///
-        /// - Throws: `missing-member` or `wrong-type` for `id` and `status`, `wrong-type` for the others, also for two marks
+        /// - Throws: `missing-member` or `malformed` for `id` and `status`, `malformed` for the others, also for two marks
         ///   that differ.
-        init(_ value: AnswerValue, _ platform: Platform) throws(UnreadableJSONError) {
+        init(_ value: AnswerValue, _ platform: Platform) throws(PaymentError) {
             id = try value.mandatoryText("id")
             status = try value.mandatoryText("status")
             let state = try value.object("statusOutput")
@@ -49,7 +49,7 @@ extension Worldline {
             let money = try (output ?? value).object("amountOfMoney")
             currency = try money?.text("currencyCode")?.uppercased()
             if let stated = try money?.integer("amount") {
-                guard let currency else { throw .init(.missingMember, field: "currencyCode") }
+                guard let currency else { throw .gateway(.missingMember, "currencyCode") }
                 amount = try platform.scale.minorUnits(stated, of: currency, "amountOfMoney")
             } else {
                 amount = nil
@@ -65,7 +65,7 @@ extension Worldline {
             ].compactMap { $0 }
             mark = marks.first
             guard marks.allSatisfy({ $0.utf8.elementsEqual(marks[0].utf8) }) else {
-                throw .init(.wrongType, field: "merchantParameters")
+                throw .gateway(.malformed, "merchantParameters")
             }
             refusal =
                 if let state { try Worldline.refusal(state, else: .issuer) } else { nil }
@@ -76,12 +76,12 @@ extension Worldline {
         /// Returns an amount of Direct in minor units; nil if it is missing or in another currency, such as that of a settlement.
         private static func amount(
             _ name: String, in object: AnswerValue?, _ currency: String?, _ platform: Platform
-        ) throws(UnreadableJSONError) -> Int64? {
+        ) throws(PaymentError) -> Int64? {
             guard platform.isDirect, let money = try object?.object(name),
                 let amount = try money.integer("amount")
             else { return nil }
             let stated = try money.text("currencyCode")
-            guard amount >= 0 else { throw .init(.wrongType, field: name) }
+            guard amount >= 0 else { throw .gateway(.malformed, name) }
             return stated?.uppercased() == currency ? amount : nil
         }
 
@@ -118,7 +118,7 @@ extension Worldline {
         /// Fills in everything but the totals, and Connect's totals.
         func fill(
             _ report: inout PaymentReport, withTotals: Bool = true
-        ) throws(UnreadableJSONError) {
+        ) throws(PaymentError) {
             report.paymentID = paymentID
             report.status = status
             report.meaning = meaning
@@ -154,10 +154,10 @@ extension Worldline {
         /// how much is left: then nothing is filled in. A payment that allows only one capture has none before its approval.
         ///
         /// Source: Connect's server SDKs from version 8, `PaymentOutput`, whose totals are integers with two decimals.
-        private func fillTotals(_ report: inout PaymentReport) throws(UnreadableJSONError) {
-            func total(_ name: String) throws(UnreadableJSONError) -> Int64? {
+        private func fillTotals(_ report: inout PaymentReport) throws(PaymentError) {
+            func total(_ name: String) throws(PaymentError) -> Int64? {
                 guard let stated = try output?.integer(name), let currency else { return nil }
-                guard stated >= 0 else { throw .init(.wrongType, field: name) }
+                guard stated >= 0 else { throw .gateway(.malformed, name) }
                 return try platform.scale.minorUnits(stated, of: currency, name)
             }
             let (amountCaptured, paid) = (try total("amountCaptured"), try total("amountPaid"))
@@ -222,7 +222,7 @@ extension Worldline {
     /// Source: Worldline Direct server SDKs, `PaymentDetailsResponse`; the official plugins' sums over the codes of
     /// `Operations`.
     package static func detailsReport(_ response: GatewayResponse) -> PaymentReport {
-        queryReport(response, .direct) { answer, report throws(UnreadableJSONError) in
+        queryReport(response, .direct) { answer, report throws(PaymentError) in
             let state = try PaymentState(answer, .direct)
             try state.fill(&report)
             let operations = try answer.objects("Operations")
@@ -235,12 +235,12 @@ extension Worldline {
             for operation in operations {
                 let operation = try PaymentState(operation, .direct)
                 guard let kind = operation.operationClass else {
-                    throw .init(.wrongType, field: "Operations.status")
+                    throw .gateway(.malformed, "Operations.status")
                 }
                 if kind == .nothing { continue }
                 guard let amount = operation.amount, amount >= 0,
                     operation.currency == state.currency
-                else { throw .init(.wrongType, field: "Operations.amountOfMoney") }
+                else { throw .gateway(.malformed, "Operations.amountOfMoney") }
                 sums[kind, default: 0].add(amount)
             }
             guard !sums.isEmpty else { return }

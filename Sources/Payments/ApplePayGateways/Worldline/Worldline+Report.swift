@@ -12,13 +12,13 @@ extension Worldline {
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
         PaymentReport.answer(response, empty(platform, response)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             try fillError(&report, answer)
             let result = try answer.object("paymentResult") ?? answer
             guard let payment = try result.object("payment") else {
                 if let error = try undecided(answer) { report.fault = error }
                 guard response.isAccepted else { return }
-                throw .init(.missingMember, field: "payment")
+                throw .gateway(.missingMember, "payment")
             }
             let state = try PaymentState(payment, platform)
             try state.fill(&report)
@@ -41,11 +41,11 @@ extension Worldline {
     /// Reads the answer to a query: the members of a payment, or the code of an error.
     static func queryReport(
         _ response: GatewayResponse, _ platform: Platform, isSearch: Bool = false,
-        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+        _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: platform.name)
         return PaymentReport.statusAnswer(response, empty, isSearch: isSearch) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             try fillError(&report, answer)
             if response.isAccepted { try fill(answer, &report) }
         }
@@ -58,7 +58,7 @@ extension Worldline {
     package static func statusReport(
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
-        queryReport(response, platform) { answer, report throws(UnreadableJSONError) in
+        queryReport(response, platform) { answer, report throws(PaymentError) in
             let state = try PaymentState(answer, platform)
             try state.fill(&report)
             report.canBeAsked = platform.isDirect
@@ -72,7 +72,7 @@ extension Worldline {
         _ response: GatewayResponse, of kind: PaymentOperation.Kind, _ platform: Platform
     ) -> PaymentReport {
         PaymentReport.answer(response, empty(platform, response, about: kind.subject)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             try fillError(&report, answer)
             let payment = try answer.object("payment")
             if let error = try undecided(answer) { report.fault = error }
@@ -89,7 +89,7 @@ extension Worldline {
     static func fill(
         _ report: inout PaymentReport, _ value: AnswerValue, _ kind: PaymentOperation.Kind,
         _ platform: Platform, isPayment: Bool = false
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let state = try PaymentState(value, platform)
         report.status = state.status
         report.operationID = isPayment ? nil : state.id
@@ -128,7 +128,7 @@ extension Worldline {
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: platform.name)) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             try fillError(&report, answer)
             guard response.isAccepted || answer["hostedCheckoutId"] != nil else { return }
             report.sessionID = try answer.mandatoryText("hostedCheckoutId")
@@ -149,7 +149,7 @@ extension Worldline {
     package static func pageStatusReport(
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
-        queryReport(response, platform) { answer, report throws(UnreadableJSONError) in
+        queryReport(response, platform) { answer, report throws(PaymentError) in
             report.status = try answer.mandatoryText("status")
             report.canBeAsked = true
             if let payment = try answer.object("createdPaymentOutput", "payment") {

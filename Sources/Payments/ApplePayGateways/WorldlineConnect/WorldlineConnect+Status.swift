@@ -32,10 +32,10 @@ extension WorldlineConnect {
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: Worldline.Platform.connect.name)
         return Worldline.queryReport(response, .connect, isSearch: true) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             let payments = try answer.objects("payments")
             report = try PaymentReport.search(payments, with: reference, else: empty) {
-                payment, one throws(UnreadableJSONError) in
+                payment, one throws(PaymentError) in
                 try Worldline.PaymentState(payment, .connect).fill(&one)
             }
             if let total = try answer.integer("totalCount"), total > payments.count {
@@ -135,13 +135,13 @@ extension WorldlineConnect {
         _ fill: (inout PaymentReport, [(status: String, amount: Int64)]) -> Void
     ) -> PaymentReport {
         PaymentReport.statusAnswer(response, payment, isSearch: true) {
-            answer, report throws(UnreadableJSONError) in
+            answer, report throws(PaymentError) in
             guard response.isAccepted else { return }
             var states: [(status: String, amount: Int64)] = []
             for object in try answer.objects(name) {
                 let state = try Worldline.PaymentState(object, .connect)
                 guard let amount = state.amount, amount >= 0, state.currency == payment.currency
-                else { throw .init(.wrongType, field: "amountOfMoney") }
+                else { throw .gateway(.malformed, "amountOfMoney") }
                 states.append((state.status, amount))
             }
             fill(&report, states)

@@ -150,7 +150,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// Verifies a webhook and reads its event, or reads a check of its address or a customer's return from a page.
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
+    ) throws(PaymentError) -> GatewayMessageContents {
         try Worldline.read(message, webhookKeys, merchantId, .direct)
     }
 

@@ -77,8 +77,7 @@ public enum PathSegment {
     ///
     /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for
     ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
-    public static func encoded(_ text: String, _ field: String) throws(PaymentError) -> String
-    {
+    public static func encoded(_ text: String, _ field: String) throws(PaymentError) -> String {
         try FieldLength.check(text, field, 1...Int.max)
         guard text != ".", text != ".." else { throw .gateway(.unsupportedCharacter, field) }
         return PercentEncoding.encoded(text)

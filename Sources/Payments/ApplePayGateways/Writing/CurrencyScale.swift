@@ -39,17 +39,17 @@ struct CurrencyScale {
     /// Returns an amount of an answer, in the gateway's units, in ISO 4217's minor units, exactly; `currency` is the
     /// alphabetic code in either case.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type` for a currency that is not in use, and for an amount that
+    /// - Throws: ``PaymentError`` with code `malformed` for a currency that is not in use, and for an amount that
     ///   has more decimals than the currency.
     func minorUnits(
         _ amount: Int64, of currency: String, _ field: String
-    ) throws(UnreadableJSONError) -> Int64 {
+    ) throws(PaymentError) -> Int64 {
         guard let currency = Currency(alphabetic: currency.uppercased()) else {
-            throw .init(.wrongType, field: field)
+            throw .gateway(.malformed, field)
         }
         let digits = currency.exponent - exponent(of: currency)
         guard let amount = Self.scaled(amount, by: digits) else {
-            throw .init(.wrongType, field: field)
+            throw .gateway(.malformed, field)
         }
         return amount
     }
@@ -85,11 +85,11 @@ enum DecimalAmount {
     /// Returns the minor units of a decimal number such as `10.99` in an answer; `currency` is the alphabetic code in
     /// either case.
     ///
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type` for any other text or currency, and for more decimals than
+    /// - Throws: ``PaymentError`` with code `malformed` for any other text or currency, and for more decimals than
     ///   the currency has.
     static func minorUnits(
         _ decimal: String, of currency: String, _ field: String
-    ) throws(UnreadableJSONError) -> Int64 {
+    ) throws(PaymentError) -> Int64 {
         let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isNumber = parts.allSatisfy { part in
             !part.isEmpty && part.utf8.allSatisfy { $0.isDigit }
@@ -102,7 +102,7 @@ enum DecimalAmount {
             let amount = Int64(
                 whole + fraction
                     + String(repeating: "0", count: currency.exponent - fraction.utf8.count))
-        else { throw .init(.wrongType, field: field) }
+        else { throw .gateway(.malformed, field) }
         return amount
     }
 }

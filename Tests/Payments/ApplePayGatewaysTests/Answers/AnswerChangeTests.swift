@@ -46,7 +46,7 @@ struct AnswerChangeTests {
     private func read(_ vector: AnswerVector, _ body: JSONTree) throws -> AnswerReading? {
         do {
             return try AnswerReading(vector, body)
-        } catch let error as GatewayMessageError where error.code == .otherAccount {
+        } catch let error as PaymentError where error.code == .otherAccount {
             return nil
         }
     }

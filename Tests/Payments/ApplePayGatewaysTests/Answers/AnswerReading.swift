@@ -78,7 +78,9 @@ struct AnswerReading {
         do {
             let contents = try suite.message(of: vector, text)
             return try #require(contents.event).report
-        } catch let error as GatewayMessageError where error.code == .unreadable {
+        } catch let error as PaymentError
+            where [.notJSON, .missingMember, .malformed].contains(error.code)
+        {
             var report = PaymentReport(gateway: vector.gateway)
             report.fault = "\(error)"
             return report
@@ -89,7 +91,7 @@ struct AnswerReading {
     private static func preparation(
         _ step: String, _ response: GatewayResponse, _ suite: any GatewaySuite.Type
     ) -> AnswerReading? {
-        do throws(UnreadableJSONError) {
+        do throws(PaymentError) {
             return try suite.identifiers(after: step, response).map {
                 AnswerReading(state: "pending", nil, $0)
             }

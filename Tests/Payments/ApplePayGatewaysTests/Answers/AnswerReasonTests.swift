@@ -79,7 +79,7 @@ struct AnswerReasonTests {
         ),
         (
             AnswerVector("adyen", "payment", "[]"),
-            "HTTP status 200: The JSON does not have the documented type."
+            "HTTP status 200: The text does not have the documented form."
         ),
         (
             AnswerVector("adyen", "payment", "{}", status: 409),
@@ -94,7 +94,7 @@ struct AnswerReasonTests {
                 "adyen", "payment",
                 #"{"resultCode":"Authorised","merchantReference":"order-1001","amount":{"value":1}}"#
             ),
-            "HTTP status 200: The member amount does not have the documented type."
+            "HTTP status 200: amount does not have the documented form."
         ),
         (
             AnswerVector(
@@ -102,7 +102,7 @@ struct AnswerReasonTests {
             "HTTP status 202 is not documented for a payment."
         ),
         (
-            AnswerVector("dintero", "pay", "{}"), "HTTP status 200: The member success is missing."
+            AnswerVector("dintero", "pay", "{}"), "HTTP status 200: success is missing."
         ),
         (
             AnswerVector(
@@ -131,7 +131,7 @@ struct AnswerReasonTests {
         ),
         (
             AnswerVector("paypal", "login", "{}"),
-            "The answer to the login cannot be read: The member access_token is missing."
+            "The answer to the login cannot be read: access_token is missing."
         ),
         (
             AnswerVector("intergiro", "tokenize", "{}", status: 404), "The HTTP status is 404."

@@ -131,12 +131,12 @@ struct AbilityTests {
     @Test("to send messages is missing where none can be verified")
     func messages() throws {
         for gateway in try ExampleMerchant.example.gateways() where !gateway.abilities.messages {
-            let error = #expect(throws: GatewayMessageError.self, "\(gateway)") {
+            let error = #expect(throws: PaymentError.self, "\(gateway)") {
                 try gateway.read(
                     GatewayMessage(method: "POST", target: "/", headers: [], body: []),
                     receivedAt: Date())
             }
-            #expect(error?.code == .unsupported, "\(gateway)")
+            #expect(error?.code == .unsupportedMessages, "\(gateway)")
         }
     }
 }

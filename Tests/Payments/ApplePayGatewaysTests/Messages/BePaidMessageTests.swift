@@ -50,7 +50,7 @@ struct BePaidMessageTests {
     func forgeries() throws {
         let field = "Content-Signature"
         func refuse(
-            _ code: GatewayMessageError.Code, _ message: @autoclosure () throws -> GatewayMessage,
+            _ code: PaymentError.Code, _ message: @autoclosure () throws -> GatewayMessage,
             sourceLocation: SourceLocation = #_sourceLocation
         ) {
             MessageTests.expect(code, field, sourceLocation: sourceLocation) {
@@ -66,7 +66,7 @@ struct BePaidMessageTests {
             ("", .malformed), ("!", .malformed), ("AAAA", .wrongSignature),
             (Data(repeating: 0, count: 256).base64EncodedString(), .wrongSignature),
             (String(repeating: "A", count: 2000), .malformed),
-        ] as [(String, GatewayMessageError.Code)] {
+        ] as [(String, PaymentError.Code)] {
             refuse(
                 code,
                 GatewayMessage(
@@ -92,9 +92,11 @@ struct BePaidMessageTests {
             (#"{"transaction":{"uid":"u1","status":"failed","tracking_id":[]}}"#, "tracking_id"),
             (#"{"transaction":{"uid":"u1","status":"failed","test":1}}"#, "test"),
         ] {
-            MessageTests.expect(.unreadable, member) {
-                _ = try read(SignedMessage.bePaid(body))
+            let error = #expect(throws: PaymentError.self) {
+                try read(SignedMessage.bePaid(body))
             }
+            let codes: [PaymentError.Code?] = [.notJSON, .missingMember, .malformed]
+            #expect(codes.contains(error?.code) && (error?.members.first ?? "") == member)
         }
     }
 

@@ -9,16 +9,16 @@ import Testing
 struct MessageTests {
     /// Expects that a message is refused with this code and field, and a sentence.
     static func expect(
-        _ code: GatewayMessageError.Code,
+        _ code: PaymentError.Code,
         _ field: String,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Void
     ) {
-        let error = #expect(throws: GatewayMessageError.self, sourceLocation: sourceLocation) {
+        let error = #expect(throws: PaymentError.self, sourceLocation: sourceLocation) {
             try body()
         }
         #expect(error?.code == code, sourceLocation: sourceLocation)
-        #expect(error?.field == field, sourceLocation: sourceLocation)
+        #expect((error?.members.first ?? "") == field, sourceLocation: sourceLocation)
         #expect(error?.description.hasSuffix(".") == true, sourceLocation: sourceLocation)
     }
 
@@ -46,7 +46,7 @@ struct MessageTests {
         ]
         for account in accounts {
             for message in messages {
-                Self.expect(.unsupported, "") {
+                Self.expect(.unsupportedMessages, "") {
                     _ = try account.read(message, receivedAt: SignedMessage.time)
                 }
             }

@@ -51,8 +51,8 @@ struct SignatureVectorTests {
     func verification(_ vector: SignatureVector) throws {
         let time =
             vector.receivedAt.map(Date.init(timeIntervalSince1970:)) ?? SignedMessage.time
-        var code: GatewayMessageError.Code?
-        do throws(GatewayMessageError) {
+        var code: PaymentError.Code?
+        do throws(PaymentError) {
             let contents = try vector.merchant.read(vector.message, receivedAt: time)
             #expect(contents.event != nil)
         } catch {

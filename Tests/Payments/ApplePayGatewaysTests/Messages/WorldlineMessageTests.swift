@@ -51,7 +51,7 @@ struct WorldlineMessageTests {
         let (keyField, field) = ("X-GCS-KeyId", "X-GCS-Signature")
         let good = try SignedMessage.worldline(body())
         func refuse(
-            _ code: GatewayMessageError.Code, _ name: String, _ message: GatewayMessage,
+            _ code: PaymentError.Code, _ name: String, _ message: GatewayMessage,
             _ keys: [String: String] = ["key-1": SignedMessage.secret],
             sourceLocation: SourceLocation = #_sourceLocation
         ) {
@@ -72,7 +72,7 @@ struct WorldlineMessageTests {
         refuse(.unknownKey, keyField, try SignedMessage.worldline(body(), keyID: "key-2"))
         refuse(.unknownKey, keyField, good, ["key-1": ""])
         refuse(.unknownKey, keyField, good, ["key-2": SignedMessage.secret])
-        refuse(.unsupported, "", good, [:])
+        refuse(.unsupportedMessages, "", good, [:])
         for text in [
             "", "x", "AAAA", String(signature.value.dropLast()),
             signature.value.dropLast(2) + "l=", String(repeating: "A", count: 1 << 20),
@@ -91,25 +91,25 @@ struct WorldlineMessageTests {
     @Test("with a valid signature is refused if it is not an event of this merchant's")
     func accounts() throws {
         func refuse(
-            _ code: GatewayMessageError.Code, _ field: String, _ body: String,
+            _ code: PaymentError.Code, _ field: String, _ body: String,
             sourceLocation: SourceLocation = #_sourceLocation
         ) {
             MessageTests.expect(code, field, sourceLocation: sourceLocation) {
                 _ = try read(SignedMessage.worldline(body))
             }
         }
-        refuse(.unreadable, "", "x")
-        refuse(.unreadable, "", "[]")
-        refuse(.unreadable, "id", "{}")
-        refuse(.unreadable, "type", #"{"id":"1"}"#)
-        refuse(.unreadable, "created", #"{"id":"1","type":"t","created":[]}"#)
-        refuse(.unreadable, "id", #"{"id":"1","type":"payment.paid","payment":{}}"#)
+        refuse(.notJSON, "", "x")
+        refuse(.malformed, "", "[]")
+        refuse(.missingMember, "id", "{}")
+        refuse(.missingMember, "type", #"{"id":"1"}"#)
+        refuse(.malformed, "created", #"{"id":"1","type":"t","created":[]}"#)
+        refuse(.missingMember, "id", #"{"id":"1","type":"payment.paid","payment":{}}"#)
         let event = #"{"id":"1","type":"t""#
         refuse(.otherAccount, "apiVersion", event + "}")
         refuse(.otherAccount, "apiVersion", event + #","apiVersion":"v2","merchantId":"m-1"}"#)
         refuse(.otherAccount, "merchantId", event + #","apiVersion":"v1"}"#)
         refuse(.otherAccount, "merchantId", event + #","apiVersion":"v1","merchantId":"m-2"}"#)
-        refuse(.unreadable, "apiVersion", event + #","apiVersion":{},"merchantId":"m-1"}"#)
+        refuse(.malformed, "apiVersion", event + #","apiVersion":{},"merchantId":"m-1"}"#)
     }
 
     @Test("that is repeated has the same identifier, and another event another one")
@@ -214,15 +214,15 @@ struct WorldlineMessageTests {
             ),
             ("/return#?RETURNMAC=\(text)", .missingMember, "hostedCheckoutId"),
             ("/?RETURNMAC=x&" + String(repeating: "x=1&", count: 64), .malformed, "target"),
-        ] as [(String, GatewayMessageError.Code, String)] {
+        ] as [(String, PaymentError.Code, String)] {
             MessageTests.expect(code, field) { _ = try read(target) }
         }
         // What is not a return is a message, whose signature is missing; keys are missing here.
         for (target, method) in [("/return?hostedCheckoutId=1", "GET"), ("/?RETURNMAC=x", "POST")] {
-            let error = #expect(throws: GatewayMessageError.self) {
+            let error = #expect(throws: PaymentError.self) {
                 _ = try read(target, method: method)
             }
-            #expect(error?.code == .unsupported)
+            #expect(error?.code == .unsupportedMessages)
         }
     }
 }

@@ -100,6 +100,22 @@ struct AdviceTests {
             [.payAgain]
         ),
         (
+            [.notJSON, .missingMember, .malformed],
+            "Use nothing of the text: ask for the order's state, and look for a proxy that answers in the gateway's place.",
+            [.ask]
+        ),
+        (
+            [.unknownKey, .wrongSignature, .outsideWindow, .otherAccount],
+            "Refuse the message, and ask for the order's state; if all messages are refused, compare key, account and clock "
+                + "with the gateway's.",
+            [.ask]
+        ),
+        (
+            [.invalidKey, .unsupportedMessages],
+            "Give the key for messages that the gateway's back office shows; until then ask for the state of orders.",
+            [.ask]
+        ),
+        (
             [.orderLibraryFailure, .gatewayLibraryFailure],
             "Check the memory and the OpenSSL of this machine, then try again.",
             [.repeatPayment, .payAgain]

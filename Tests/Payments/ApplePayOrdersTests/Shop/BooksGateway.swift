@@ -110,8 +110,7 @@ struct BooksGateway: PaymentGateway {
             })
     }
 
-    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall
-    {
+    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         guard hasPages else { throw .gateway(.unsupportedOperation, "page") }
         try check(order, attempt)
         guard order.returnURL != nil else { throw .gateway(.unsupportedValue, "returnUrl") }
@@ -119,7 +118,7 @@ struct BooksGateway: PaymentGateway {
             "https://books.example", "/pages",
             query: [("reference", attempt.reference), ("amount", "\(order.amount)")])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
-            PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
+            PaymentReport.answer(response, empty) { answer, report throws(PaymentError) in
                 guard response.isAccepted else {
                     report.refusal = PaymentReport.Refusal(origin: .operator)
                     return
@@ -146,7 +145,7 @@ struct BooksGateway: PaymentGateway {
 
     private func paymentCall(_ attempt: PaymentAttempt, _ request: GatewayRequest) -> PaymentCall {
         GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
-            PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
+            PaymentReport.answer(response, empty) { answer, report throws(PaymentError) in
                 report.isRepeated = marksAnswers && response.header("Repeated") != nil
                 if response.isAccepted {
                     try fill(&report, answer)
@@ -162,7 +161,7 @@ struct BooksGateway: PaymentGateway {
             let request = GatewayRequest(method: "GET", "https://books.example", "/payments/\(id)")
             return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
                 PaymentReport.statusAnswer(response, empty) {
-                    answer, report throws(UnreadableJSONError) in
+                    answer, report throws(PaymentError) in
                     if response.isAccepted {
                         try fill(&report, answer)
                     } else {
@@ -175,7 +174,7 @@ struct BooksGateway: PaymentGateway {
             let request = GatewayRequest(method: "GET", "https://books.example", "/sessions/\(id)")
             return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
                 PaymentReport.statusAnswer(response, empty) {
-                    answer, report throws(UnreadableJSONError) in
+                    answer, report throws(PaymentError) in
                     if response.isAccepted {
                         try fill(&report, answer)
                     } else {
@@ -192,7 +191,7 @@ struct BooksGateway: PaymentGateway {
             query: [("reference", attempt.reference)])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.statusAnswer(response, empty, isSearch: true) {
-                answer, report throws(UnreadableJSONError) in
+                answer, report throws(PaymentError) in
                 guard response.isAccepted else { return }
                 var found: [PaymentReport] = []
                 for payment in try answer.objects("data") {
@@ -222,7 +221,7 @@ struct BooksGateway: PaymentGateway {
             request: { _ throws(PaymentError) in request },
             read: { response in
                 let report = PaymentReport.answer(response, empty) {
-                    answer, report throws(UnreadableJSONError) in
+                    answer, report throws(PaymentError) in
                     guard response.isAccepted else {
                         report.refusal = PaymentReport.Refusal(origin: .operator)
                         return
@@ -239,23 +238,19 @@ struct BooksGateway: PaymentGateway {
 
     func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
+    ) throws(PaymentError) -> GatewayMessageContents {
         if message.target.hasPrefix("/return?") {
             let words = message.target.dropFirst("/return?".count).split(separator: "=")
-            guard words.count == 2 else { throw .init(.missingMember, "return") }
+            guard words.count == 2 else { throw .gateway(.missingMember, "return") }
             return .customerReturn(sessionID: String(words[0]), code: String(words[1]))
         }
         if message.method == "GET" { return .endpointCheck(reply: "here") }
-        if try message.header("Signature") == "no key" { throw .init(.invalidKey) }
-        guard try message.header("Signature") == "right" else { throw .init(.wrongSignature) }
+        if try message.header("Signature") == "no key" { throw .gateway(.invalidKey) }
+        guard try message.header("Signature") == "right" else { throw .gateway(.wrongSignature) }
         let object = try message.object()
         let about = object["about"]?.string.map(PaymentReport.Subject.init) ?? .payment
         var report = PaymentReport(gateway: name, about: about)
-        do throws(UnreadableJSONError) {
-            try fill(&report, object)
-        } catch {
-            throw .init(.unreadable, error.field)
-        }
+        try fill(&report, object)
         return .event(
             GatewayEvent(
                 identifier: "e", type: "changed", time: nil, report: report,
@@ -266,7 +261,7 @@ struct BooksGateway: PaymentGateway {
 
     private func fill(
         _ report: inout PaymentReport, _ payment: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let status = try payment.mandatoryText("status")
         report.status = status
         report.paymentID = try payment.text("id")

@@ -72,7 +72,7 @@ struct ShopGateway: PaymentGateway {
         let request = GatewayRequest(origin, "/payments", headers: headers, body: body)
         return GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
             PaymentReport.answer(response, empty, success: 201) {
-                answer, report throws(UnreadableJSONError) in
+                answer, report throws(PaymentError) in
                 guard answer["status"] != nil else {
                     report.refusal = try refusal(answer)
                     return
@@ -88,7 +88,7 @@ struct ShopGateway: PaymentGateway {
         let request = GatewayRequest(method: "GET", origin, path, headers: [try authorization()])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.statusAnswer(response, empty) {
-                answer, report throws(UnreadableJSONError) in
+                answer, report throws(PaymentError) in
                 if response.isAccepted {
                     try fill(&report, answer)
                 } else {
@@ -105,7 +105,7 @@ struct ShopGateway: PaymentGateway {
             method: "GET", origin, "/payments", query: query, headers: [try authorization()])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.statusAnswer(response, empty, isSearch: true) {
-                answer, report throws(UnreadableJSONError) in
+                answer, report throws(PaymentError) in
                 guard response.isAccepted else { return }
                 var found: [PaymentReport] = []
                 for payment in try answer.objects("data") {
@@ -123,32 +123,28 @@ struct ShopGateway: PaymentGateway {
 
     func read(
         _ message: GatewayMessage, receivedAt time: Date
-    ) throws(GatewayMessageError) -> GatewayMessageContents {
+    ) throws(PaymentError) -> GatewayMessageContents {
         let key = Array(try message.header("Authorization").utf8)
         let difference = webhookKey.withRevealedBytes { expected in
             guard expected.count == key.count else { return UInt8(1) }
             return key.indices.reduce(0) { $0 | (expected[$1] ^ key[$1]) }
         }
-        guard difference == 0 else { throw GatewayMessageError(.wrongSignature, "Authorization") }
+        guard difference == 0 else { throw .gateway(.wrongSignature, "Authorization") }
         let object = try message.object()
-        do throws(UnreadableJSONError) {
-            // The payment is asked for, whatever the message states about it.
-            var report = empty
-            report.paymentID = try object.mandatoryText("data", "id")
-            report.reference = try object.text("data", "reference")
-            return .event(
-                GatewayEvent(
-                    identifier: try object.mandatoryText("id"),
-                    type: try object.mandatoryText("type"), time: nil, report: report))
-        } catch {
-            throw GatewayMessageError(.unreadable, error.field)
-        }
+        // The payment is asked for, whatever the message states about it.
+        var report = empty
+        report.paymentID = try object.mandatoryText("data", "id")
+        report.reference = try object.text("data", "reference")
+        return .event(
+            GatewayEvent(
+                identifier: try object.mandatoryText("id"),
+                type: try object.mandatoryText("type"), time: nil, report: report))
     }
 
     /// Reads the gateway's own error; nil for another body, which a proxy may have written: the payment may have been made.
     private func refusal(
         _ answer: AnswerValue
-    ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
+    ) throws(PaymentError) -> PaymentReport.Refusal? {
         guard let type = try answer.text("error_type") else { return nil }
         let code = answer["error_codes"]?.elements.first?.string
         return PaymentReport.Refusal(code: code, text: type, origin: .operator)
@@ -163,7 +159,7 @@ struct ShopGateway: PaymentGateway {
     /// Fills in what a payment states; a status that is not listed here stays undocumented.
     private func fill(
         _ report: inout PaymentReport, _ payment: AnswerValue
-    ) throws(UnreadableJSONError) {
+    ) throws(PaymentError) {
         let status = try payment.mandatoryText("status")
         report.status = status
         report.paymentID = try payment.mandatoryText("id")
