@@ -252,4 +252,8 @@ extension PaymentError {
     static func decisionRefused(_ reason: String) -> PaymentError {
         PaymentError(.decisionRefused, reason: reason)
     }
+
+    /// Creates the refusal of a decision that the gateway does not confirm, and the person does not either.
+    static let unconfirmed = decisionRefused(
+        "the gateway does not state it; confirm that its books contain no such payment")
 }

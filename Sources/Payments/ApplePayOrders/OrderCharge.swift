@@ -117,7 +117,7 @@ struct OrderCharge {
         let current = current
         // Others may release it by now, and a person counts the day of its request from its beginning.
         guard current.state != .claimed || !current.isSilent(at: payer.time.now()) else {
-            throw .notSent("This process paused before it could send the request")
+            throw .paused
         }
         var next = current
         next.row.state = .sending

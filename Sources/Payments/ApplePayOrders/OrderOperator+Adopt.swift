@@ -85,8 +85,7 @@ extension OrderOperator {
             )
         }
         guard !reports.isEmpty || decider.isConfirmed else {
-            throw .decisionRefused(
-                "the gateway does not state it; confirm that its books contain no such payment")
+            throw .unconfirmed
         }
         let begun = try await begin(attempt, after: history)
         var decided = begun

@@ -199,8 +199,7 @@ extension OrderOperator {
                 throw .decisionRefused(PaymentReport.canStillBeMade(paymentID))
             }
             guard isConfirmed || statement?.report?.meaning == .absent else {
-                throw .decisionRefused(
-                    "the gateway does not state it; confirm that its books contain no such payment")
+                throw .unconfirmed
             }
         }
     }

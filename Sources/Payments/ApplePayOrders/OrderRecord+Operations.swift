@@ -76,9 +76,7 @@ extension OrderRecord {
 extension RecordedOperation {
     /// The outcome; unknown while it is sent, or if its answer was lost.
     var outcomeOrUnknown: OperationOutcome {
-        outcome
-            ?? OperationOutcome(
-                unknown: "The request may have been sent, and its result is not known.")
+        outcome ?? OperationOutcome(unknown: OrderOutcome.resultUnknown)
     }
 }
 

@@ -56,8 +56,7 @@ extension OrderRecord {
             return OrderOutcome(.returned, isSettled: true, report, decision?.reason)
         case (_, let report?): return outcome(of: report)
         case (_, nil):
-            return OrderOutcome(
-                .unknown, nil, "The request may have been sent, and its result is not known.")
+            return OrderOutcome(.unknown, nil, OrderOutcome.resultUnknown)
         }
     }
 
@@ -177,4 +176,9 @@ extension PaymentReport {
         report.others = []
         return report
     }
+}
+
+extension OrderOutcome {
+    /// The reason where no answer tells what came of a request.
+    static let resultUnknown = "The request may have been sent, and its result is not known."
 }

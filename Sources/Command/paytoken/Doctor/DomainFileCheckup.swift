@@ -35,7 +35,7 @@ struct DomainFileCheckup {
                     .failed, "domain-file", error.message,
                     advice: [downloaded, served].compactMap(\.self).compactMap {
                         FileRemedy(path: $0, original: "FILE").advice
-                    }.first ?? "Correct this, then run doctor again.")
+                    }.first ?? FileRemedy.correction)
             ]
         }
     }

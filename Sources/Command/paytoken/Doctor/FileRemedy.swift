@@ -4,6 +4,9 @@ internal import ApplePayPrimitives
 ///
 /// Words in capital letters, such as `KEY`, are for the reader to replace.
 struct FileRemedy {
+    /// What to do where nothing more is known.
+    static let correction = "Correct this, then run doctor again."
+
     /// The file or folder.
     let path: String
 

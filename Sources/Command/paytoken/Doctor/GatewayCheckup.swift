@@ -45,7 +45,7 @@ struct GatewayCheckup {
         switch last {
         case nil:
             FileRemedy(path: path, original: "FILE").advice
-                ?? "Correct this, then run doctor again."
+                ?? FileRemedy.correction
         case .environment:
             "Set the variable that the file names, in a shell with `read -rs NAME && export NAME`."
         case .file(let secret):

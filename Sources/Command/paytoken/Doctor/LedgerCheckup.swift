@@ -40,7 +40,7 @@ struct LedgerCheckup {
                 .failed, name, message: message,
                 advice: location.file.flatMap {
                     FileRemedy(path: $0, original: "BACKUP").advice
-                } ?? "Correct this, then run doctor again.")
+                } ?? FileRemedy.correction)
         }
         return Finding(.failed, name, message, advice: command)
     }

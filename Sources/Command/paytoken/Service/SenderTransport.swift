@@ -62,7 +62,7 @@ struct SenderTransport: GatewayTransport {
             return .failure(
                 .init(
                     .notConnected, requestMayHaveReachedGateway: false,
-                    detail: "the process that sends requests does not run"))
+                    detail: ServiceCall.Fault.sender))
         }
         do throws(UnixSocket.Failure) {
             try GatewayFrame.send(contents, to: socket, by: deadline)

@@ -321,10 +321,12 @@ extension ServiceCall {
         case .messages(let gateway, let displayName):
             return try session(.init(paymentGateway: gateway, displayName: displayName))
         case .gateway(let name, let url, let token):
-            guard let bePaid = try gateway(name).account.gateway as? BePaid else {
-                throw .fault(
-                    422, "no-sessions", "\(name) gives no merchant sessions; ask Apple's server.",
-                    member: "gateway")
+            let account = try gateway(name).account
+            let bePaid: BePaid
+            do throws(CommandFailure) {
+                bePaid = try account.sessionGateway()
+            } catch {
+                throw .fault(422, "no-sessions", error.message, member: "gateway")
             }
             let sender = service.sender
             return ServiceReply(

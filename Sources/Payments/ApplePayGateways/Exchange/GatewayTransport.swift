@@ -54,8 +54,7 @@ extension GatewayTransport {
                 var request = try call.request(at: Date())
                 request.latestStart = latestStart
                 if let latestStart, latestStart <= .now {
-                    throw PaymentError(
-                        .notSent, reason: "This process paused before it could send the request")
+                    throw PaymentError.paused
                 }
                 let response = try await answer(to: request, call.canMoveMoney)
                 mayHaveMovedMoney = mayHaveMovedMoney || call.canMoveMoney

@@ -169,6 +169,10 @@ extension PaymentError {
         PaymentError(code, members: field.isEmpty ? [] : [field])
     }
 
+    /// The error if the time in which a request may be sent was over.
+    package static let paused = PaymentError(
+        .notSent, reason: "This process paused before it could send the request")
+
     /// Creates the error for an object of the gateway's in which the order cannot be paid.
     static func session(_ reason: String) -> PaymentError {
         PaymentError(.unsupportedValue, members: ["session"], reason: reason)
