@@ -89,7 +89,9 @@ public struct PaymentTokenDecryptor: Sendable {
         _ text: some Sequence<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy,
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> VerifiedToken {
-        let verified = try verifier.verify(text, form, agePolicy, observation)
+        let token = try PaymentToken(parsing: text, form: form)
+        observation?.begin(.cms)
+        let verified = try verifier.verify(token, agePolicy: agePolicy, observation)
         observation?.begin(.keySelection)
         return verified
     }

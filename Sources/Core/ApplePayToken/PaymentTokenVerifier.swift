@@ -67,23 +67,14 @@ public struct PaymentTokenVerifier: Sendable {
     ) throws(PaymentTokenError) -> VerifiedToken {
         try TokenObservation.run(for: observer, from: .json) {
             observation throws(PaymentTokenError) in
-            try verify(text, form, agePolicy, observation)
+            let token = try PaymentToken(parsing: text, form: form)
+            observation?.begin(.cms)
+            return try verify(token, agePolicy: agePolicy, observation)
         }
     }
 
-    /// Reads a token and verifies it as a part of a longer call, which is reported as a whole.
+    /// Verifies a token as a part of a longer call, which is reported as a whole.
     func verify(
-        _ text: some Sequence<UInt8>,
-        _ form: TokenForm,
-        _ agePolicy: AgePolicy,
-        _ observation: TokenObservation?
-    ) throws(PaymentTokenError) -> VerifiedToken {
-        let token = try PaymentToken(parsing: text, form: form)
-        observation?.begin(.cms)
-        return try verify(token, agePolicy: agePolicy, observation)
-    }
-
-    private func verify(
         _ token: consuming PaymentToken,
         agePolicy: AgePolicy,
         _ observation: TokenObservation?
