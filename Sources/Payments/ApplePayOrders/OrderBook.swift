@@ -28,9 +28,8 @@ struct OrderBook: Sendable {
         let rows = try await ledger.call { () throws(LedgerError) in
             try await ledger.attempts(at: gateway.name, identifiedBy: identifier)
         }
-        var records: [OrderRecord] = []
-        for row in rows { records.append(try OrderRecord(row)) }
-        let own = records.filter { $0.isAt(gateway) }
+        let own = try rows.map { row throws(PaymentError) in try OrderRecord(row) }
+            .filter { $0.isAt(gateway) }
         return own.filter { $0.state == .released } + own.filter { $0.state != .released }
     }
 
@@ -147,12 +146,16 @@ struct OrderBook: Sendable {
         throw .recordChanges
     }
 
-    /// Opens an attempt that ended, or that has not begun, because it may have a payment.
-    func open(_ record: OrderRecord) async throws(PaymentError) {
+    /// Opens an attempt that ended, that has not begun, or whose owner gives it up, because it may have a payment.
+    ///
+    /// - Returns: Whether it is open; otherwise somebody else has changed it.
+    /// - Throws: `replay/ledger-unavailable`.
+    @discardableResult
+    func open(_ record: OrderRecord) async throws(PaymentError) -> Bool {
         var opened = record
         opened.row.state = .open
         opened.schedule(at: time.now())
-        _ = try await replace(record, with: opened)
+        return try await replace(record, with: opened) != nil
     }
 
     /// Releases an attempt of which nothing that can move money was sent.
@@ -221,9 +224,8 @@ extension AttemptLedger {
     /// Returns the attempts to pay an order.
     func history(of reference: String) async throws(PaymentError) -> OrderHistory {
         let rows = try await call { () throws(LedgerError) in try await attempts(of: reference) }
-        var records: [OrderRecord] = []
-        for row in rows { records.append(try OrderRecord(row)) }
-        return OrderHistory(records: records)
+        return OrderHistory(
+            records: try rows.map { row throws(PaymentError) in try OrderRecord(row) })
     }
 
     /// Calls the ledger, and states its errors as those of a payment.

@@ -151,15 +151,12 @@ struct OrderCharge {
     /// Ends an attempt of which this call sent nothing: releases it, unless another call had begun it.
     private func giveUp() async {
         for version in versions.reversed() {
-            if isTakenOver {
-                guard version.state == .sending else { return }
-                var open = version
-                open.row.state = .open
-                open.schedule(at: payer.time.now())
-                if (try? await book.replace(version, with: open)) != nil { return }
-            } else if (try? await book.release(version, byOwner: true)) == true {
-                return
-            }
+            // The attempt that was taken over is open already.
+            guard !isTakenOver || version.state == .sending else { return }
+            let isEnded =
+                isTakenOver
+                ? try? await book.open(version) : try? await book.release(version, byOwner: true)
+            if isEnded == true { return }
         }
     }
 

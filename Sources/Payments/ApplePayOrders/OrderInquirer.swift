@@ -45,7 +45,7 @@ struct OrderInquirer: Sendable {
         }
     }
 
-    /// What came of asking about an attempt.
+    /// The result of a question about an attempt.
     struct Inquiry {
         /// The attempt as it is recorded.
         let record: OrderRecord
@@ -66,7 +66,7 @@ struct OrderInquirer: Sendable {
     ///   - history: The order's attempts, if they were read already.
     ///   - heard: What was heard before, if anything: it is used if the gateway cannot be asked, and its identifier is asked for.
     ///   - paymentID: An identifier to ask for if none is known, which a person named.
-    /// - Returns: What came of it.
+    /// - Returns: The result.
     /// - Throws: `order/reference-changed` for an attempt at another account, which knows nothing of it, but may have a payment
     ///   of another shop with the same reference; then `replay/ledger-unavailable`.
     func ask(
