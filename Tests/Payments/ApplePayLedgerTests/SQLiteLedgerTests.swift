@@ -42,6 +42,10 @@ struct SQLiteLedgerTests {
         #expect(await created(path.path()) == "ledger-unavailable")
         #expect(try Data(contentsOf: path).count == 25)
         #expect(await created("\(fixture.folder.path())/none/ledger") == "ledger-unavailable")
+        let empty = fixture.path + "2"
+        try Data().write(to: URL(filePath: empty))
+        try fixture.run("PRAGMA application_id = 1", at: empty)
+        #expect(await created(empty) == "ledger-unavailable")
         try fixture.run("PRAGMA application_id = 1")
         #expect(await opened(fixture.path) == "ledger-unavailable")
         #expect(await created(fixture.path) == "ledger-unavailable")

@@ -56,7 +56,7 @@ def judges(module):
     if module == "ApplePayServiceHTTP":
         return [own]
     if module == "ApplePaySQLite":
-        own = ("test", switched.tests(r"ApplePayLedgerTests\.\w*(SQLite|Attempt|Replay)"), 240)
+        own = ("test", switched.tests(r"ApplePayLedgerTests\.\w*(SQLite|Attempt|Replay|Advice|Restore|File|Lock)"), 240)
     if module in ("ApplePayLedger", "ApplePaySQLite"):
         return [own, ("test", switched.tests(r"CommandTests\.(LedgerCommand|Batch)Tests"), 240),
                 ("program", ["sh", "-c", FILES], 120)]
