@@ -4,7 +4,7 @@ internal import ApplePayPrimitives
 final class LedgerCall<Output: Sendable>: Sendable {
     typealias Answer = Result<Output, LedgerError>
 
-    /// What became of an answer.
+    /// Whether an answer reached its caller.
     enum Delivery: Sendable {
         /// The caller waits for further answers.
         case noted

@@ -12,7 +12,7 @@ extension LedgerQueue {
         var writes: ArraySlice<WaitingWrite> = []
         var jobs: ArraySlice<LedgerJob> = []
 
-        /// What the threads work on, by their workers; a group is empty until its changes are taken.
+        /// The work in progress, by the threads' workers; a group is empty until its changes are taken.
         var currentWrites: [ObjectIdentifier: [WaitingWrite]] = [:]
         var currentJobs: [ObjectIdentifier: LedgerJob] = [:]
 

@@ -207,7 +207,7 @@ package final class LedgerQueue: Sendable {
         return next
     }
 
-    // MARK: What was done too late
+    // MARK: Late changes
 
     /// Answers the caller of a change; if it gets or has an error although the change was or may be made, the change is
     /// taken back.

@@ -13,7 +13,7 @@ package protocol LedgerWorker: AnyObject {
     func write(_ group: (LedgerChanges) -> Void)
 }
 
-/// What has a deadline by which its caller gets an answer.
+/// Work with a deadline by which its caller gets an answer.
 protocol LedgerWork: Sendable {
     /// When the caller gets an answer at the latest.
     var deadline: ContinuousClock.Instant { get }

@@ -26,7 +26,7 @@ struct TokenOpener: Sendable {
     ///   - form: The accepted forms.
     ///   - agePolicy: When the token was received.
     ///   - order: The order that the customer was shown.
-    /// - Returns: What was learned about the token.
+    /// - Returns: The token, with its payment if it was decrypted.
     /// - Throws: ``PaymentError``: that of the token, then `order`.
     func open(
         _ text: some Sequence<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy, _ order: Order

@@ -74,22 +74,22 @@ struct DescriptionTests {
             ),
             (
                 .unknownKey, "f of the message names a key that you did not give.",
-                "The text of the message names a key that you did not give."
+                "The message names a key that you did not give."
             ),
-            (.invalidKey, key, key.replacing("f is", with: "The text is")),
+            (.invalidKey, key, key.replacing("f is", with: "messages is")),
             (
                 .wrongSignature,
-                "f is not a valid signature of this message under the given key.",
-                "The text is not a valid signature of this message under the given key."
+                "f of the message is not a valid signature of this message under the given key.",
+                "The message is not a valid signature of this message under the given key."
             ),
             (
                 .outsideWindow, "f of the message is more than 5 minutes away from now.",
-                "The text of the message is more than 5 minutes away from now."
+                "The message is more than 5 minutes away from now."
             ),
             (
                 .otherAccount,
                 "f of the message is that of another account or version of the API.",
-                "The text of the message is that of another account or version of the API."
+                "The message is that of another account or version of the API."
             ),
             (.unsupportedMessages, unsupported, unsupported),
         ] as [(PaymentError.Code, String, String)] {

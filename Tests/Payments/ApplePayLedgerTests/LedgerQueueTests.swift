@@ -297,16 +297,20 @@ struct LedgerQueueTests {
         #expect(written.withLock { $0.map(\.count) } == [3])
     }
 
-    @Test("of one order are made in different groups, although they are of different transactions")
-    func order() async throws {
-        let written = Lock<[[LedgerWrite]]>([])
-        let queue = queue(threadLimit: 1, groupsAtOnce: 1) {
+    /// Returns a queue with one thread, which makes each group for so long that further changes wait in the meantime.
+    private func slowQueue(_ written: Lock<[[LedgerWrite]]>, seconds: Double) -> LedgerQueue {
+        queue(threadLimit: 1, groupsAtOnce: 1) {
             UncertainWorker(written) { _ in
-                // The other changes wait in the meantime.
-                Thread.sleep(forTimeInterval: 0.02)
+                Thread.sleep(forTimeInterval: seconds)
                 return false
             }
         }
+    }
+
+    @Test("of one order are made in different groups, although they are of different transactions")
+    func order() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let queue = slowQueue(written, seconds: 0.02)
         defer { queue.close() }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 0..<4 {
@@ -324,13 +328,7 @@ struct LedgerQueueTests {
     @Test("put changes of the same order or transaction into different groups")
     func separate() async throws {
         let written = Lock<[[LedgerWrite]]>([])
-        let queue = queue(threadLimit: 1, groupsAtOnce: 1) {
-            UncertainWorker(written) { _ in
-                // Further changes wait in the meantime.
-                Thread.sleep(forTimeInterval: 0.002)
-                return false
-            }
-        }
+        let queue = slowQueue(written, seconds: 0.002)
         defer { queue.close() }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 0..<60 {

@@ -13,6 +13,7 @@ extension PaymentError: CustomStringConvertible {
     /// The sentence without its full stop and reason.
     private static func fault(_ code: Code, _ members: [String], _ reason: String?) -> String {
         let member = members.first ?? "The text"
+        let part = members.first.map { "\($0) of the message" } ?? "The message"
         return switch code {
         case .orderMismatch:
             "The payment is not for this order: \(members.joined(separator: " and ")) "
@@ -57,13 +58,14 @@ extension PaymentError: CustomStringConvertible {
         case .notJSON: "The text is not JSON"
         case .missingMember: "\(member) is missing"
         case .malformed: "\(member) does not have the documented form"
-        case .unknownKey: "\(member) of the message names a key that you did not give"
-        case .invalidKey: "The key for \(member) is not an RSA public key of 2048 bits"
+        case .unknownKey: "\(part) names a key that you did not give"
+        case .invalidKey:
+            "The key for \(members.first ?? "messages") is not an RSA public key of 2048 bits"
         case .wrongSignature:
-            "\(member) is not a valid signature of this message under the given key"
-        case .outsideWindow: "\(member) of the message is more than 5 minutes away from now"
+            "\(part) is not a valid signature of this message under the given key"
+        case .outsideWindow: "\(part) is more than 5 minutes away from now"
         case .otherAccount:
-            "\(member) of the message is that of another account or version of the API"
+            "\(part) is that of another account or version of the API"
         case .unsupportedMessages:
             "Messages of this gateway cannot be verified: no key for them is configured"
         case .notSent: "Nothing that could charge the customer was sent"

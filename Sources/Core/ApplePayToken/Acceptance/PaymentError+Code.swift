@@ -1,6 +1,6 @@
 extension PaymentError {
-    /// Every reason for which an order, a claim or a request to a gateway can be refused, grouped by stage in the order of the
-    /// stages.
+    /// Every reason for which an order, a claim, a request to a gateway, or its answer or message can be refused, grouped by
+    /// stage in the order of the stages.
     ///
     /// The raw value is the public name, `stage/code`. Names do not change between releases; a minor release
     /// may add new ones.
