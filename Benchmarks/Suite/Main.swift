@@ -15,7 +15,7 @@ enum Main {
     private static let usage = """
         benchmarks [--quick] [--json FILE] [--guard]   the table and the ratios; --guard fails when a
                                                        ratio misses its budget by more than a tenth
-                                                       (decrypt-once: a fifth) and by more than twice
+                                                       (dearest-json: three) and by more than twice
                                                        its standard error
         benchmarks growth [--quick] [--json FILE]      the cost of a token as tokens, keys and signers grow
         benchmarks plot FILE                           the growth that FILE holds, as SVG

@@ -93,7 +93,8 @@ struct Report {
                     pipeline.turns.ratio(
                         "EC_v1 library, forged intermediate", over: "EC_v1 library"),
                     10.00),
-                ratio("dearest-json", pipeline.dearestJSON(corpus), 20.00),
+                // Reading text is slower, or libcrypto faster, on some machines: 18.7, 19.3 and 24.4 on three of them.
+                ratio("dearest-json", pipeline.dearestJSON(corpus), 20.00, allowance: 1.3),
                 ratio(
                     "refusal-chain",
                     pipeline.turns.ratio(
@@ -108,8 +109,7 @@ struct Report {
                     1.05),
                 ratio("threads-2", threads.growthOverFloor(2), 0.98, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
-                // One program measured 2.18 and 2.32 on one machine, which had mapped files more slowly.
-                ratio("decrypt-once", command.oneShotRatio, 2.00, allowance: 1.2),
+                ratio("decrypt-once", command.oneShotRatio, 2.30),
                 ratio("pay", orders.memoryRatio, 1.30),
             ] + (orders.fileRatio.map { [ratio("pay-sqlite", $0, 1.30)] } ?? []),
             allocationsPerToken: [
