@@ -345,11 +345,11 @@ spin: python
 	@command -v spin >/dev/null && command -v cc >/dev/null && command -v gcc >/dev/null || { \
 		echo "Installing spin and gcc."; $(APT) spin gcc libc6-dev; }
 
-# Disables every check of the six inner modules, of ApplePayToken and of the ledgers, and every decision of ApplePayOrders and
+# Disables every check of the six inner modules, of ApplePayToken, ApplePayAcceptance and the ledgers, and every decision of ApplePayOrders and
 # ApplePayServiceHTTP, one at a time, in a copy; needs Python 3, and PostgreSQL, which integration-test installs.
 mutants: deps
 	python3 Tests/Proofs/Mutants/mutants.py
-	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger --only ApplePaySQLite
+	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayToken --only ApplePayAcceptance --only ApplePayLedger --only ApplePaySQLite
 	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayOrders --only ApplePayServiceHTTP
 	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayPostgreSQL
 

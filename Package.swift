@@ -33,6 +33,7 @@ let package = Package(
     name: "ApplePayToken",
     products: [
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
+        .library(name: "ApplePayAcceptance", targets: ["ApplePayAcceptance"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
         .library(name: "ApplePayHTTPS", targets: ["ApplePayHTTPS"]),
         .library(name: "ApplePaySession", targets: ["ApplePaySession"]),
@@ -57,8 +58,8 @@ let package = Package(
             name: "paytoken",
             dependencies: [
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
-                "ApplePayOrders", "ApplePayServiceHTTP", "ApplePaySession", "ApplePayToken",
-                "ApplePayMerchantKeys",
+                "ApplePayOrders", "ApplePayServiceHTTP", "ApplePaySession", "ApplePayAcceptance",
+                "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
@@ -66,13 +67,20 @@ let package = Package(
             ], path: "Sources/Command/paytoken",
             swiftSettings: settings
         ),
+        // Orders, the attempts to pay them, and the protocols of ledgers.
+        module(
+            "ApplePayAcceptance", in: "Payments",
+            ["ApplePayToken", "ApplePayDecryption", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayGateways", in: "Payments",
-            ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+            ["ApplePayAcceptance", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         // Gateways by their names and files, for programs such as the command.
         module(
             "ApplePayGatewayFiles", in: "Payments",
-            ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+            [
+                "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken", "ApplePayWire",
+                "ApplePayPrimitives",
+            ]),
         module(
             "ApplePayHTTPS", in: "Network",
             [
@@ -94,17 +102,17 @@ let package = Package(
         module("ApplePayServiceHTTP", in: "Network", ["ApplePayWire"]),
         module(
             "ApplePayLedger", in: "Payments",
-            ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+            ["ApplePayAcceptance", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayOrders", in: "Payments",
             [
-                "ApplePayGateways", "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken",
-                "ApplePayWire",
+                "ApplePayGateways", "ApplePayLedger", "ApplePayAcceptance", "ApplePayPrimitives",
+                "ApplePayToken", "ApplePayWire",
             ]),
         module(
             "ApplePaySQLite", in: "Payments",
             [
-                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                "ApplePayLedger", "ApplePayAcceptance", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),
@@ -116,7 +124,7 @@ let package = Package(
         module(
             "ApplePayPostgreSQL", in: "Payments",
             [
-                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                "ApplePayLedger", "ApplePayAcceptance", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
@@ -150,7 +158,9 @@ let package = Package(
         // The tests and tools that verify the product.
         .target(
             name: "ApplePayGatewaysTesting",
-            dependencies: ["ApplePayGatewayFiles", "ApplePayGateways", "ApplePayToken"],
+            dependencies: [
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken",
+            ],
             path: "Tests/Payments/ApplePayGatewaysTesting",
             swiftSettings: settings
         ),
@@ -204,8 +214,8 @@ let package = Package(
         .executableTarget(
             name: "memory-search",
             dependencies: [
-                "ApplePayToken", "ApplePayGateways", "ApplePayGatewaysTesting",
-                "ApplePayTokenTestingPrimitives",
+                "ApplePayToken", "ApplePayAcceptance", "ApplePayGateways",
+                "ApplePayGatewaysTesting", "ApplePayTokenTestingPrimitives",
             ],
             path: "Tests/Proofs/MemorySearch",
             swiftSettings: settings
@@ -229,7 +239,8 @@ let package = Package(
         .executableTarget(
             name: "ledger-race",
             dependencies: [
-                "ApplePayLedger", "ApplePaySQLite", "ApplePayToken", "ApplePayPrimitives",
+                "ApplePayLedger", "ApplePaySQLite", "ApplePayAcceptance", "ApplePayToken",
+                "ApplePayPrimitives",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             path: "Tests/Proofs/LedgerRace",
@@ -267,7 +278,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayGateways",
-                "ApplePayHTTPS", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePayHTTPS", "ApplePayMerchantKeys", "ApplePayPrimitives", "ApplePayAcceptance",
                 "ApplePayServiceHTTP", "TestVectors", "ApplePayTokenTesting",
             ],
             path: "Tests/Proofs/FuzzTargets",
@@ -283,7 +294,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkFloor", "ApplePayGateways", "ApplePayLedger", "ApplePayOrders",
+                "BenchmarkFloor", "ApplePayAcceptance", "ApplePayGateways", "ApplePayLedger",
+                "ApplePayOrders",
                 "ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "ApplePayTokenTesting",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -355,14 +367,13 @@ let package = Package(
             "ApplePayTokenTests", in: "Core",
             of: [
                 "HangingPKCS11",
-                "ApplePayToken", "ApplePayCMS", "ApplePayGateways", "ApplePayGatewaysTesting",
-                "ApplePayLedger",
-                "ApplePayWire", "ApplePayPrimitives",
+                "ApplePayToken", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
             ]),
+        tests("ApplePayAcceptanceTests", in: "Payments", of: ["ApplePayAcceptance"]),
         tests(
             "ApplePayLedgerTests", in: "Payments",
             of: [
-                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                "ApplePayLedger", "ApplePayAcceptance", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
             ]),
         tests(
@@ -370,14 +381,14 @@ let package = Package(
             of: [
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
-                "ApplePayLedger", "ApplePayOrders", "ApplePayPrimitives", "ApplePayToken",
-                "ApplePayWire", "GatewaySandbox",
+                "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance", "ApplePayPrimitives",
+                "ApplePayToken", "ApplePayWire", "GatewaySandbox",
             ]),
         tests(
             "ApplePayOrdersTests", in: "Payments",
             of: [
-                "ApplePayOrders", "ApplePayGateways", "ApplePayLedger", "ApplePayPrimitives",
-                "ApplePayToken",
+                "ApplePayOrders", "ApplePayGateways", "ApplePayLedger", "ApplePayAcceptance",
+                "ApplePayPrimitives", "ApplePayToken",
             ]),
         tests(
             "ApplePayHTTPSTests", in: "Network",
@@ -399,7 +410,7 @@ let package = Package(
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
                 "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
                 "ApplePayGatewaysTesting",
-                "ApplePayHTTPS", "ApplePayServiceHTTP", "ApplePayToken",
+                "ApplePayHTTPS", "ApplePayServiceHTTP", "ApplePayAcceptance", "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",
             ]),
     ],

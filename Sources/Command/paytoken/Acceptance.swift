@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayLedger
-internal import ApplePayToken
 
 /// Decrypts tokens, and claims their transactions if the options request it.
 struct Acceptance {

@@ -1,6 +1,6 @@
+package import ApplePayAcceptance
 package import ApplePayGateways
 package import ApplePayPrimitives
-package import ApplePayToken
 internal import FoundationEssentials
 
 /// An order while its file is read.

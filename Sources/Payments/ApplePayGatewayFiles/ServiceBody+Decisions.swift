@@ -1,6 +1,6 @@
+package import ApplePayAcceptance
 package import ApplePayGateways
 package import ApplePayPrimitives
-package import ApplePayToken
 
 extension ServiceBody {
     /// A person's decision about an attempt, or about an operation.

@@ -1,6 +1,6 @@
+package import ApplePayAcceptance
 package import ApplePayGateways
 package import ApplePayPrimitives
-package import ApplePayToken
 internal import ApplePayWire
 
 /// The bodies of requests to the service, each with its members: the source of their reading and of their schemas.

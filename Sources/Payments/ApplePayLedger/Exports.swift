@@ -1,3 +1,3 @@
-// Ledgers implement this module's protocol with its types, so that one import is enough.
+// Ledgers implement the protocols of this module with its types, so that one import is enough.
 
-@_exported public import ApplePayToken
+@_exported public import ApplePayAcceptance

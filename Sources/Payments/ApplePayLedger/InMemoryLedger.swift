@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 internal import ApplePayPrimitives
-public import ApplePayToken
 public import FoundationEssentials
 
 /// Remembers claimed transactions while this process runs.

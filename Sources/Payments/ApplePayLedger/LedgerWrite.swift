@@ -1,4 +1,4 @@
-package import ApplePayToken
+package import ApplePayAcceptance
 package import FoundationEssentials
 
 /// A change of a ledger that writes on its own threads; those that wait at the same time share one transaction.

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// The payment that an order may have already when an attempt begins: of an earlier attempt in the same slot, or of one that

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import ApplePayWire
 
 /// Verifies tokens, decrypts them unless the gateway does it, and compares them with their orders.

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// The records of the attempts to pay orders: reads them in a ledger, begins them, and replaces them by changed copies.

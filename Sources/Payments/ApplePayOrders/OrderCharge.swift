@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 

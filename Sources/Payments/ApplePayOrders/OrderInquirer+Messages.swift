@@ -1,7 +1,7 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import FoundationEssentials
 
 extension OrderInquirer {

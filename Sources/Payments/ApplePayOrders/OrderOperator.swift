@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// Captures, cancels and refunds payments, and records what people decide.

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 public import ApplePayGateways
-public import ApplePayLedger
-internal import ApplePayToken
+internal import ApplePayLedger
 package import FoundationEssentials
 
 extension OrderPayments {

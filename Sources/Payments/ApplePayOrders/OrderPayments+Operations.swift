@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayGateways
-public import ApplePayToken
 
 extension OrderPayments {
     /// Charges the reserved amount of an order or a part of it.

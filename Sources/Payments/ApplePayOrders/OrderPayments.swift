@@ -1,6 +1,6 @@
+public import ApplePayAcceptance
 public import ApplePayGateways
-public import ApplePayLedger
-public import ApplePayToken
+internal import ApplePayLedger
 package import FoundationEssentials
 
 /// Pays orders, each once, at one gateway: verifies and decrypts the token, claims it together with the order, sends the

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 
 /// What a gateway states counts only if it is about a payment that this library requested: it answers the attempt's own
 /// request, names the payment that such an answer named, or repeats the mark of the slot. All else with the order's reference is

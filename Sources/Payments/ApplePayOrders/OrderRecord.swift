@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// A ledger's record of an attempt to pay an order, with its contents.

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// The contents of an attempt's record as JSON, format 1, apart from the types of the program.

@@ -1,4 +1,4 @@
-import ApplePayToken
+import ApplePayAcceptance
 import Testing
 
 @testable import paytoken

@@ -1,8 +1,8 @@
+import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 
 @testable import paytoken

@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
 import Testing

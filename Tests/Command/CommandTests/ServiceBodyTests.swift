@@ -1,3 +1,4 @@
+import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayPrimitives

@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayServiceHTTP
-import ApplePayToken
 import Foundation
 import TestVectors
 import Testing

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
-internal import ApplePayToken
 
 extension ExampleGateway {
     /// bePaid, and other gateways that run beGateway.

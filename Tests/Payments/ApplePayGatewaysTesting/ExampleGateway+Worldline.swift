@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
-internal import ApplePayToken
 internal import Foundation
 
 extension ExampleGateway {

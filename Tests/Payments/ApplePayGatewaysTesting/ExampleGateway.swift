@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 package import ApplePayGateways
-package import ApplePayToken
 internal import Foundation
 
 /// A gateway in the tests: examples of its requests, and the values that each of them must contain.

@@ -1,6 +1,6 @@
+package import ApplePayAcceptance
 package import ApplePayGatewayFiles
 package import ApplePayGateways
-package import ApplePayToken
 package import Foundation
 
 /// A request of an account that a gateway file describes, and the same account made with the library.

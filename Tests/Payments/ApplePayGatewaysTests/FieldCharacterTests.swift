@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayGatewaysTesting
-import ApplePayToken
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import Testing
 
 /// The facts about a gateway that the tests of all gateways need; the gateway's own suite states them.

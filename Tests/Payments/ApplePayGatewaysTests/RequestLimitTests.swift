@@ -1,3 +1,4 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken

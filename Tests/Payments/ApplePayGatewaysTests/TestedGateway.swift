@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import Testing
 
 /// A gateway whose request with an order the tests write without sending it.

@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import Foundation
 
 /// Values and functions for the tests of both Worldline Direct and Worldline Connect.

@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import Foundation
 import Testing
 

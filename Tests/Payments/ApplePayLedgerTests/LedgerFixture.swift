@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 import Testing
 

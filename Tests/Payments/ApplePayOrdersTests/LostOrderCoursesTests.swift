@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayOrders
-import ApplePayToken
 import Foundation
 import Testing
 

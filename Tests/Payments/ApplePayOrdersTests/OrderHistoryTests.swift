@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayOrders
-import ApplePayToken
 import Foundation
 import Testing
 

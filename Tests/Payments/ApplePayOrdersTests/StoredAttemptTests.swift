@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 import TestVectors
 import Testing

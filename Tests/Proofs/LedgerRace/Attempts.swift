@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 
 /// Checks a ledger's attempts in a database: what one connection does, and what many do at the same time.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// Checks the guarantees of every ledger on an existing one; the unit tests check them on the other kinds.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// A wall clock that `jumping-clock.c` sets forward and back by an hour while processes use it.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// Several processes that claim the same transactions at the same time.

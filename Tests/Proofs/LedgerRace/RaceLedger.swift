@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayPrimitives
 import ApplePaySQLite
-import ApplePayToken
 import Foundation
 
 #if PostgreSQL

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// The events that the workers of a group logged for each transaction: the serials claimed, which of them with an attempt, and

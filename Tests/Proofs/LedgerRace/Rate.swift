@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 
 /// Measures how many claims, or payments with attempts, a ledger can make per second.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// Checks that a ledger that cannot be used fails in time, and claims nothing.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// Claims transactions that may have been claimed before, for example on a server that was a standby then.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// One change of a ledger, for scripts that disturb it and compare its answer with the ledger.

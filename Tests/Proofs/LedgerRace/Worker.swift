@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// One process that claims all transactions of a group, and writes each success to a separate log.

@@ -4,9 +4,9 @@
 // Arguments: a folder with keys, the root's certificate, the time of receipt, then for each token
 // a file, the expected result ("ok" or stage/code), and a file of inverted needles in hexadecimal.
 
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Foundation
 

@@ -9,7 +9,7 @@ use it, or programs that use it. A switch that nothing notices is a survivor; su
 known ones. The product contains none of this.
 
 usage: mutants.py [--only MODULE]... [--jobs N]   the six inner modules unless others are named: ApplePayToken,
-ApplePayLedger, ApplePayPostgreSQL, ApplePaySQLite, ApplePayOrders, ApplePayServiceHTTP; exit 0 if all survivors are explained and all explained ones survive
+ApplePayAcceptance, ApplePayLedger, ApplePayPostgreSQL, ApplePaySQLite, ApplePayOrders, ApplePayServiceHTTP; exit 0 if all survivors are explained and all explained ones survive
 """
 import argparse
 import concurrent.futures
@@ -23,7 +23,7 @@ from switched import scan
 
 CORE = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
         "ApplePayDecryption"]
-MODULES = CORE + ["ApplePayToken", "ApplePayLedger", "ApplePayPostgreSQL", "ApplePaySQLite", "ApplePayOrders",
+MODULES = CORE + ["ApplePayToken", "ApplePayAcceptance", "ApplePayLedger", "ApplePayPostgreSQL", "ApplePaySQLite", "ApplePayOrders",
                   "ApplePayServiceHTTP"]
 # Modules that mostly decide, and refuse little.
 DECIDING = ["ApplePayOrders", "ApplePayServiceHTTP"]
@@ -55,6 +55,9 @@ def judges(module):
     own = ("test", switched.tests(f"{module}Tests", LATER), 240)
     if module == "ApplePayServiceHTTP":
         return [own]
+    if module == "ApplePayAcceptance":
+        slow = "SimulationTests|AdviceTests|SandboxTests"
+        return [own, ("test", switched.tests("ApplePay(Ledger|Orders|Gateways)Tests", slow), 240)]
     if module == "ApplePaySQLite":
         own = ("test", switched.tests(r"ApplePayLedgerTests\.\w*(SQLite|Attempt|Replay|Advice|Restore|File|Lock)"), 240)
     if module in ("ApplePayLedger", "ApplePaySQLite"):

@@ -7,7 +7,7 @@ usage: reading-order.py            compares the numbers of lines with the files
 
 A file is passed if some of its lines run more often in the run with the token or the payment than in the one without.
 Lines of code are neither blank nor comments. ApplePayWire and ApplePayPrimitives are omitted, because a reader can rely
-on their interfaces, and so are the files that only write the times in the command's answer.
+on their interfaces.
 """
 import contextlib
 import dataclasses
@@ -39,13 +39,12 @@ class Order:
     without: list    # the arguments of the run without the token or the payment
     run: list        # the arguments of the run with it
     counts_functions: bool = False
-    omitted: str = None  # a folder that the command uses to write its answer
 
 
 ORDERS = [
     Order("reading order", "Sources/Core",
           ["ApplePayToken", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayDecryption"],
-          40, 2300, DECRYPT, DECRYPT, omitted="ApplePayToken/Time/"),
+          40, 2300, DECRYPT, DECRYPT),
     # All gateways are declared in both runs.
     Order("reading order of a payment", "Sources/Payments", ["ApplePayOrders"], 15, 900, ["gateway", "list"], PAY, True),
     Order("reading order of a gateway", "Sources/Payments", ["ApplePayGateways"], 40, 1500, ["gateway", "list"], PAY, True),
@@ -122,8 +121,7 @@ class Runs:
             name = file.removeprefix(sources)
             if count <= before.get((file, first, last), 0) or name == file or name.split("/")[0] not in order.modules:
                 continue
-            if not (order.omitted and name.startswith(order.omitted)):
-                files.setdefault(name, []).append((first, last))
+            files.setdefault(name, []).append((first, last))
         return {name: function_lines(ROOT / order.folder / name, bodies) for name, bodies in files.items()}
 
 

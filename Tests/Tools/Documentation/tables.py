@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The files of an error are named by it: +Code, +Advice, and the rest.
-ERRORS = [ROOT / "Sources/Core/ApplePayWire/PaymentTokenError", ROOT / "Sources/Core/ApplePayToken/Acceptance/PaymentError"]
+ERRORS = [ROOT / "Sources/Core/ApplePayWire/PaymentTokenError", ROOT / "Sources/Payments/ApplePayAcceptance/PaymentError"]
 RULES = ROOT / "Tests/Tools/Documentation/rules.tsv"
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
 LIST = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Refusals.md"

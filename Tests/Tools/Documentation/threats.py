@@ -23,7 +23,7 @@ import sys
 from documents import ROOT
 
 ARTICLES = ROOT / "Sources/Core/ApplePayToken/Docs.docc"
-CODES = [ROOT / "Sources/Core" / name for name in ("ApplePayWire/PaymentTokenError+Code.swift", "ApplePayToken/Acceptance/PaymentError+Code.swift")]
+CODES = [ROOT / "Sources" / name for name in ("Core/ApplePayWire/PaymentTokenError+Code.swift", "Payments/ApplePayAcceptance/PaymentError+Code.swift")]
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
 INTEGRATION = ROOT / "Tests/Integration"
 TYPE = re.compile(r"^(?:@\w+(?:\(.*\))? )*(?:package |public |private |fileprivate )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)")

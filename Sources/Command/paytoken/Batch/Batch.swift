@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 
 extension CommandOption {
     static let batch = flag("--batch", "read one token a line, and write one answer a line")

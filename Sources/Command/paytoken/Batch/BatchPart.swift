@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 
 /// The answers to some consecutive lines, in one buffer that is wiped.
 final class BatchPart: Sendable {

@@ -1,7 +1,7 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
-internal import ApplePayToken
 internal import FoundationEssentials
 
 extension CommandOption {

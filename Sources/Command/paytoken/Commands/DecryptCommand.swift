@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 
 extension CommandOption {
     static let reveal = flag("--reveal", "show the account number and the cryptogram")

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 extension CommandOption {

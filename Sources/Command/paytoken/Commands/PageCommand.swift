@@ -1,8 +1,8 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
-internal import ApplePayToken
 
 /// `paytoken page`: creates a page of the gateway on which the customer pays an order, once.
 struct PageCommand: PreparedCommand {

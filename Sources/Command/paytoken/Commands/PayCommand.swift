@@ -1,8 +1,8 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
-internal import ApplePayToken
 
 extension CommandOption {
     static let session = CommandOption(

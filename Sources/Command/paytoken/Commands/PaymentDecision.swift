@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayOrders
-internal import ApplePayToken
 
 extension CommandOption {
     static let serial = CommandOption(

@@ -1,9 +1,9 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import FoundationEssentials
 
 extension CommandOption {

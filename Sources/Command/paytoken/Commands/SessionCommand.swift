@@ -1,10 +1,10 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePaySession
-internal import ApplePayToken
 
 extension CommandOption {
     static let identity = CommandOption(

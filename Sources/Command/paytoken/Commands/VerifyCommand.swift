@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 /// `paytoken verify`: verifies signature, chain and signing time without any key.
 struct VerifyCommand: PreparedCommand {

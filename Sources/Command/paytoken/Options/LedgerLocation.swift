@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayLedger
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import FoundationEssentials
 
 #if PostgreSQL

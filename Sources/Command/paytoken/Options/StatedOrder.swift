@@ -1,7 +1,7 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import ApplePayWire
 
 extension CommandOption {

@@ -1,7 +1,7 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
-internal import ApplePayToken
 
 /// Verifies tokens, and decrypts them if the merchant has the key.
 enum TokenOpener: Sendable {

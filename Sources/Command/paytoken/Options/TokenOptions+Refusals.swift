@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import ApplePayWire
 
 /// The next step after the token of the command line was refused.

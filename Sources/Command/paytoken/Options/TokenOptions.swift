@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import FoundationEssentials
 
 extension CommandOption {

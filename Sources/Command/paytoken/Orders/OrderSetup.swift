@@ -1,9 +1,9 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayLedger
 internal import ApplePayOrders
-internal import ApplePayToken
 
 /// The account, the client and the ledger with which orders are paid.
 ///

@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 /// The answers to tokens.
 extension JSONLine {

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayLedger
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// A ledger that reports how long each claim took, and passes on everything.

@@ -1,10 +1,10 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayServiceHTTP
-internal import ApplePayToken
 internal import FoundationEssentials
 
 /// The service: what its endpoints use, and how a request finds one.

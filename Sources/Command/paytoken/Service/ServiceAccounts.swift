@@ -1,9 +1,9 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayMerchantKeys
 internal import ApplePayOrders
-internal import ApplePayToken
 
 /// The keys and the merchant's accounts, as their files state them.
 struct ServiceAccounts: Sendable {

@@ -1,10 +1,10 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayServiceHTTP
-internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 

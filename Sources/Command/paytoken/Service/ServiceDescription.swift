@@ -1,7 +1,7 @@
+internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayServiceHTTP
-internal import ApplePayToken
 
 /// The description of the service for clients, from the endpoints and the declarations of their bodies.
 ///

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
 internal import ApplePayServiceHTTP
-internal import ApplePayToken
 
 /// An answer to a client; as an error, it ends a request early.
 struct ServiceReply: Error {

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayPrimitives
-internal import ApplePayToken
 
 extension BePaid {
     static let declaration = DeclaredGateway(

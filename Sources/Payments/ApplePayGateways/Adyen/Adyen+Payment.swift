@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 
 extension Adyen {
     /// The currencies whose decimals differ from ISO 4217.

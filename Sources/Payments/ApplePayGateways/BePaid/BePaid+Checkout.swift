@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {

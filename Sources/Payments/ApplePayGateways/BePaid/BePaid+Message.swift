@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 internal import ApplePayPrimitives
-public import ApplePayToken
 internal import ApplePayWire
 public import FoundationEssentials
 

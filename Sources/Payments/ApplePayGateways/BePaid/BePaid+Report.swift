@@ -1,4 +1,4 @@
-package import ApplePayToken
+package import ApplePayAcceptance
 
 extension BePaid {
     /// Reads the answer to a payment request, success or failure.

@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 package import ApplePayPrimitives
-package import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {

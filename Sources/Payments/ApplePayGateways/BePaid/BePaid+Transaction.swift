@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 internal import ApplePayWire
 
 extension BePaid {

@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 
 /// bePaid, and every other gateway that runs beGateway under another host; the merchant or the gateway decrypts the token.
 ///

@@ -1,4 +1,4 @@
-package import ApplePayToken
+package import ApplePayAcceptance
 
 extension Checkout {
     /// The currencies whose decimals differ from ISO 4217.

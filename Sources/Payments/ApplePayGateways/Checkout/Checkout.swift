@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 
 /// Checkout.com: payments with Apple Pay data that the merchant decrypted.
 ///

@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 
 extension CyberSource {
     /// Returns the request of ``payment(_:)``, without its signature.

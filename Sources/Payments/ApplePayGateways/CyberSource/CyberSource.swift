@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 /// CyberSource (Visa Acceptance) REST: payments with Apple Pay data that the merchant decrypted.
 ///

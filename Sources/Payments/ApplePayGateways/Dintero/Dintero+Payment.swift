@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 internal import ApplePayPrimitives
-public import ApplePayToken
 
 extension Dintero {
     /// Creates the requests of a payment, of which only the payment itself can move money: a login unless there is an

@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 
 extension Dintero {
     /// The members of the requests that are the same for every order.

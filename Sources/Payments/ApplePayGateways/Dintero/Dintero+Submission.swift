@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 internal import ApplePayWire
 
 extension Dintero {

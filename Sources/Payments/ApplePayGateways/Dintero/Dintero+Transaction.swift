@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension Dintero {
     /// Reads the answer to the query for a transaction.

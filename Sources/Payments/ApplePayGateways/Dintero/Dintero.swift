@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 
 /// Dintero's checkout with Apple Pay in an app: a session, its operations, the token, and the payment.
 ///

@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 public import FoundationEssentials
 
 /// A request to a gateway that knows which payment it is about, and how its answer is read.

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 public import ApplePayPrimitives
-internal import ApplePayToken
 internal import ApplePayWire
 
 /// An HTTP request for a gateway, which the caller's own client sends (RFC 9110).

@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 internal import ApplePayPrimitives
-public import ApplePayToken
 internal import ApplePayWire
 
 /// The answer of a gateway, as the caller's client received it.

@@ -1,4 +1,4 @@
-package import ApplePayToken
+package import ApplePayAcceptance
 internal import FoundationEssentials
 
 /// Sends requests to gateways over HTTP.

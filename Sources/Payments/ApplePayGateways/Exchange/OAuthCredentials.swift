@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 public import ApplePayPrimitives
-package import ApplePayToken
 internal import ApplePayWire
 
 /// How a merchant authenticates to a gateway with OAuth 2.0.

@@ -1,4 +1,4 @@
-package import ApplePayToken
+package import ApplePayAcceptance
 
 extension PaymentAttempt {
     /// Creates the first attempt in a slot of an order at a gateway, with the reference, the key and the mark of the slot.

@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 public import FoundationEssentials
 
 /// A merchant's account at a payment gateway: writes the requests, and reads the answers and the messages.

@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 public import ApplePayPrimitives
-package import ApplePayToken
 public import FoundationEssentials
 
 /// How far a card is on its way to Apple Wallet, which has nothing to do with money.

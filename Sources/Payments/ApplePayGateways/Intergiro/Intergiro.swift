@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 
 /// Intergiro, a card issuer's service, which adds an issued card to Apple Wallet and takes no payments.
 ///

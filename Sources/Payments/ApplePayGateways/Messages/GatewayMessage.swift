@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 /// A request that a gateway sent to the merchant: a webhook, a notification or a callback.
 ///

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import ApplePayWire
 
 /// The parameters of an address's query, decoded.

@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 /// The state of one operation, a capture, a cancellation or a refund, which never means that the order is paid.
 public struct OperationOutcome: Hashable, GatewayOutcome {

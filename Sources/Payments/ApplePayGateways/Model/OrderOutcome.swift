@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 /// The state of an order, concluded from its gateway's report about the payment.
 ///

@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 public import FoundationEssentials
 
 /// An attempt to pay an order, as a ledger recorded it; it contains no card data.

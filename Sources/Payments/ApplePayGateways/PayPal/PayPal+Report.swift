@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension PayPal {
     /// Reads the answer to a payment, success or failure.

@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 
 extension PayPal {
     /// The currencies for which PayPal does not accept decimals.

@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 /// PayPal Orders v2: orders paid with Apple Pay data that the merchant decrypted.
 ///

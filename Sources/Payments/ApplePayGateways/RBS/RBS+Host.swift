@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 public import ApplePayPrimitives
-internal import ApplePayToken
 internal import ApplePayWire
 
 extension RBS {

@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension RBS {
     /// Reads the answer to a payment request, success or failure.

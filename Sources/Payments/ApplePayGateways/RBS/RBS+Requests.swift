@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 
 extension RBS {
     /// Returns the request of ``payment(_:)``.

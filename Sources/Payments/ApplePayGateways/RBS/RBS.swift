@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 
 /// The gateways of the RBS family, whose software is made by BPC: those of Sberbank, Alfa-Bank and others.
 ///

@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 package import ApplePayWire
 
 /// A JSON value in a gateway's answer; `null` counts as missing.

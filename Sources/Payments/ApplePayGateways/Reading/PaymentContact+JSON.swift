@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 extension PaymentContact {
     /// Reads a contact in either of two forms, UTF-8, at most 1 MiB; other members, empty strings and `null` are

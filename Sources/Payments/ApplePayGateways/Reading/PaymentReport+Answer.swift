@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 extension PaymentReport {
     /// Reads the answer to a request that changes something; the report has a ``fault`` if the answer cannot be used.

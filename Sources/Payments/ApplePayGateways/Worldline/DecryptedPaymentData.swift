@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 internal import ApplePayWire
 
 /// The member `decryptedPaymentData` of a payment at Worldline: the card data of a decrypted token.

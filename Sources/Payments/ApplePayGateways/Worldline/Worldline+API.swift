@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 package import ApplePayPrimitives
-internal import ApplePayToken
 internal import FoundationEssentials
 
 extension Worldline {

@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension Worldline {
     /// Codes of refusals that the customer caused.

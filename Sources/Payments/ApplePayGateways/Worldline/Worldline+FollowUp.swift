@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
-package import ApplePayToken
 
 extension Worldline.Gateway {
     /// Returns the outcome that a report about a payment leads to, or the next question.

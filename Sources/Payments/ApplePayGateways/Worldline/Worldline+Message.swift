@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 

@@ -1,5 +1,5 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayToken
 
 extension Worldline.Gateway {
     func charge(

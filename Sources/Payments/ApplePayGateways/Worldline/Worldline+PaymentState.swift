@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension Worldline {
     /// A payment, a capture or a refund in Worldline's answers and messages.

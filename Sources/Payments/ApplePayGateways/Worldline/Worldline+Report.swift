@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension Worldline {
     /// Reads the answer to CreatePayment, success or failure.

@@ -1,5 +1,5 @@
+package import ApplePayAcceptance
 public import ApplePayPrimitives
-package import ApplePayToken
 internal import ApplePayWire
 package import FoundationEssentials
 

@@ -1,4 +1,4 @@
-public import ApplePayToken
+public import ApplePayAcceptance
 
 extension WorldlineConnect {
     /// Creates a GetPayment request (`GET /v1/{merchantId}/payments/{paymentId}`), a FindPayments request

@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 
 extension WorldlineDirect {
     /// The members of CreatePayment that are the same for every order.

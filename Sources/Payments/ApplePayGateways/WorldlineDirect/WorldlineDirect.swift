@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 public import FoundationEssentials
 
 /// Worldline Direct: payments with Apple Pay (payment product 302), and Worldline's payment pages.

@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 public import ApplePayPrimitives
-public import ApplePayToken
 internal import ApplePayWire
 
 /// Checks of the field lengths that gateways document, in characters (Unicode scalars); no text is truncated.

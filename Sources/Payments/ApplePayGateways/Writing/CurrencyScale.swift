@@ -1,4 +1,4 @@
-internal import ApplePayToken
+internal import ApplePayAcceptance
 internal import ApplePayWire
 
 /// The number of decimals that a gateway uses for each currency, where it differs from ISO 4217.

@@ -1,5 +1,5 @@
+public import ApplePayAcceptance
 internal import ApplePayPrimitives
-public import ApplePayToken
 internal import ApplePayWire
 
 /// The parts from which a payment request is written.

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayGateways
-import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import TestVectors
 import Testing

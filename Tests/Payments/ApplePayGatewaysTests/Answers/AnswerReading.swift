@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayGateways
-import ApplePayToken
 import TestVectors
 import Testing
 

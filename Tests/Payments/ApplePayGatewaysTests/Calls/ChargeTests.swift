@@ -1,8 +1,8 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayLedger
 import ApplePayOrders
-import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayGateways
-import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayToken
 import Foundation

@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
-import ApplePayToken
 import Testing
 
 /// Compares the library's outcomes with the second table, and keeps the first disagreements.

@@ -1,9 +1,9 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayOrders
-import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
 import Synchronization

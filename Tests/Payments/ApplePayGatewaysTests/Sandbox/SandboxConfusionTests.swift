@@ -1,9 +1,9 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayOrders
-import ApplePayToken
 import Testing
 
 @Suite("Payments that are mixed up at the sandbox", .serialized, .timeLimit(.minutes(10)))

@@ -1,8 +1,8 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayOrders
-import ApplePayToken
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayOrders
-import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Testing
 

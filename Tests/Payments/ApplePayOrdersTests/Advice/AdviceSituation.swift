@@ -1,8 +1,8 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
-import ApplePayToken
 import Foundation
 import Testing
 

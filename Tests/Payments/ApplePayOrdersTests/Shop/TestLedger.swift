@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayLedger
-import ApplePayToken
 import Foundation
 
 /// A ledger that lets a test fail or delay its calls, before or after they took effect.

@@ -1,6 +1,6 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayOrders
-import ApplePayToken
 import Foundation
 
 /// The calls and names whose form the courses do not depend on: adapt this file when the library's API changes.

@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
-import ApplePayToken
 import Foundation
 import Testing
 

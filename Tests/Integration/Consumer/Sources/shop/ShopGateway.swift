@@ -1,5 +1,5 @@
+import ApplePayAcceptance
 import ApplePayGateways
-import ApplePayToken
 import Foundation
 
 /// A gateway of the shop's own: Checkout.com, written with nothing but the library's public API.

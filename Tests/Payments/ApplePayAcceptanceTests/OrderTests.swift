@@ -1,4 +1,4 @@
-import ApplePayToken
+import ApplePayAcceptance
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
@@ -62,6 +62,7 @@ struct OrderTests {
         let payment = try payment { _ in }
         let error = #expect(throws: PaymentError.self) { try order.check(payment) }
         #expect(error?.reason == reason)
+        #expect(error?.token == payment.token.identity)
         let cheap = try self.payment { $0.payload.amount = 1000 }
         for (amount, isMajor) in [
             (1, true), (10, true), (100, true), (0, false), (2, false), (-10, false),

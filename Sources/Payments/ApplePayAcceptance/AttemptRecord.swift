@@ -1,4 +1,3 @@
-internal import ApplePayToken
 public import FoundationEssentials
 
 /// One attempt to pay an order, as a ledger stores it: enough to recognize the payment and to ask for it, and no card

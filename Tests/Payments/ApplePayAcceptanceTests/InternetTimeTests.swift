@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ApplePayToken
+@testable import ApplePayAcceptance
 
 @Suite("An Internet time")
 struct InternetTimeTests {

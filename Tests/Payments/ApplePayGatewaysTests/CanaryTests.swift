@@ -1,7 +1,7 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayLedger
-import ApplePayToken
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation

@@ -1,4 +1,4 @@
-import ApplePayToken
+import ApplePayAcceptance
 import ApplePayWire
 import Foundation
 import Testing

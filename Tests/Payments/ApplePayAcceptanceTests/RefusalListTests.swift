@@ -1,4 +1,4 @@
-import ApplePayToken
+import ApplePayAcceptance
 import Foundation
 import TestVectors
 import Testing
