@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayAcceptance", targets: ["ApplePayAcceptance"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
+        .library(name: "ApplePayTransport", targets: ["ApplePayTransport"]),
         .library(name: "ApplePayHTTPS", targets: ["ApplePayHTTPS"]),
         .library(name: "ApplePaySession", targets: ["ApplePaySession"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
@@ -73,7 +74,10 @@ let package = Package(
             ["ApplePayToken", "ApplePayDecryption", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayGateways", in: "Payments",
-            ["ApplePayAcceptance", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+            [
+                "ApplePayAcceptance", "ApplePayTransport", "ApplePayToken", "ApplePayWire",
+                "ApplePayPrimitives",
+            ]),
         // Gateways by their names and files, for programs such as the command.
         module(
             "ApplePayGatewayFiles", in: "Payments",
@@ -81,10 +85,12 @@ let package = Package(
                 "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
+        // Requests, responses and the JSON in them, for any server.
+        module("ApplePayTransport", in: "Network", ["ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayHTTPS", in: "Network",
             [
-                "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "ApplePayWire",
+                "ApplePayTransport", "ApplePayMerchantKeys", "ApplePayPrimitives", "ApplePayWire",
                 "CApplePayTLS",
             ]),
         .systemLibrary(
@@ -95,7 +101,7 @@ let package = Package(
         module(
             "ApplePaySession", in: "Network",
             [
-                "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePayHTTPS", "ApplePayTransport", "ApplePayMerchantKeys", "ApplePayPrimitives",
                 "ApplePayWire",
             ]),
         // The requests of clients of the service, and the answers to them.
@@ -249,7 +255,7 @@ let package = Package(
         .executableTarget(
             name: "https-exchange",
             dependencies: [
-                "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePayHTTPS", "ApplePayTransport", "ApplePayMerchantKeys", "ApplePayPrimitives",
                 "ApplePaySession",
             ],
             path: "Tests/Proofs/HTTPSExchange",
@@ -393,10 +399,10 @@ let package = Package(
         tests(
             "ApplePayHTTPSTests", in: "Network",
             of: [
-                "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePayHTTPS", "ApplePayTransport", "ApplePayMerchantKeys", "ApplePayPrimitives",
             ]),
         tests(
-            "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayGateways"]),
+            "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayTransport"]),
         tests(
             "ApplePayServiceHTTPTests", in: "Network",
             of: ["ApplePayServiceHTTP", "ApplePayWire", "FuzzTargets"]),

@@ -1,4 +1,4 @@
-package import ApplePayPrimitives
+internal import ApplePayPrimitives
 internal import ApplePayWire
 
 /// The indexed text of a token, and the position of `paymentData` inside its wrappers.
@@ -110,6 +110,3 @@ final class TokenDocument: Sendable {
         return value
     }
 }
-
-/// Allows JSON with card data to be written directly into memory that is wiped after use.
-extension SecretBuffer: ByteSink {}

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 public import ApplePayPrimitives
+internal import ApplePayTransport
 internal import ApplePayWire
 
 /// An HTTP proxy that opens a tunnel with CONNECT, so that it sees the server's name but no request (RFC 9110 §9.3.6).
@@ -29,7 +29,7 @@ public struct HTTPProxy: Sendable {
         append("CONNECT \(host):\(address.port) HTTP/1.1\r\nHost: \(host):\(address.port)\r\n")
         if let credentials {
             append("Proxy-Authorization: ")
-            TokenJSON.base64(prefix: "Basic ", credentials).withRevealedBytes { text.append($0) }
+            credentials.base64(prefix: "Basic ").withRevealedBytes { text.append($0) }
             append("\r\n")
         }
         append("\r\n")

@@ -1,6 +1,6 @@
-public import ApplePayGateways
 public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+public import ApplePayTransport
 
 /// Sends requests with HTTP/1.1 over TLS 1.2 or 1.3, each once and on a new connection.
 ///

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import Glibc
 
 /// One request on a new connection, and its answer.

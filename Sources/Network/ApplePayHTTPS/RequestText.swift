@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import ApplePayWire
 
 /// The bytes of a request (RFC 9112 §3).

@@ -1,4 +1,4 @@
-package import ApplePayGateways
+package import ApplePayTransport
 internal import ApplePayWire
 
 /// Reads an answer strictly while its bytes arrive (RFC 9112).

@@ -1,7 +1,7 @@
-internal import ApplePayGateways
 public import ApplePayHTTPS
 public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import FoundationEssentials
 
 /// The Apple Pay server, which a merchant's server asks for merchant sessions and about merchant tokens.

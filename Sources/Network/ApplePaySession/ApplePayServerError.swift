@@ -1,4 +1,4 @@
-internal import ApplePayGateways
+internal import ApplePayTransport
 
 /// Why the Apple Pay server was not asked, or did not answer as wanted.
 ///
@@ -79,7 +79,7 @@ public struct ApplePayServerError: Error, Hashable, Sendable {
 
     /// Creates an error for an answer with a status other than 2xx.
     init(_ response: GatewayResponse) {
-        let object = try? response.object()
+        let object = response.json
         // `statusMessage` is that of a session, `errorMessage` that of a merchant token.
         let message = (object?["statusMessage"] ?? object?["errorMessage"])?.string
         let text = message.map {

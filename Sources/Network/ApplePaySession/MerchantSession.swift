@@ -1,4 +1,4 @@
-internal import ApplePayGateways
+internal import ApplePayTransport
 internal import ApplePayWire
 
 /// A merchant session, with which the page in the browser opens the payment sheet.
@@ -72,7 +72,9 @@ extension ApplePayServer {
             body.string("initiativeContext", context)
         }
         let response = try await answer(to: "/paymentservices/paymentSession", body: body)
-        guard (try? response.object()) != nil else { throw ApplePayServerError(.unreadableAnswer) }
+        guard response.json?.isObject == true else {
+            throw ApplePayServerError(.unreadableAnswer)
+        }
         return MerchantSession(json: response.bytes)
     }
 

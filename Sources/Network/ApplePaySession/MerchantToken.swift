@@ -1,4 +1,5 @@
-internal import ApplePayGateways
+internal import ApplePayTransport
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// An event in the life of a merchant token (MPAN), as Apple states it: a new card, or the end of the token.
@@ -51,7 +52,7 @@ extension ApplePayServer {
     ) async throws(ApplePayServerError) -> MerchantTokenEvent {
         let response = try await answer(
             to: path("event/\(Self.segment(identifier))"), method: "GET", [Self.requestID])
-        guard let event = try? response.object(), let type = event["eventType"]?.string,
+        guard let event = response.json, let type = event["eventType"]?.string,
             let token = event["merchantTokenIdentifier"]?.string,
             let reason = event["reason"]?.string
         else { throw ApplePayServerError(.unreadableAnswer) }
@@ -89,7 +90,7 @@ extension ApplePayServer {
     /// Returns an identifier as a segment of a path, so that it cannot lead to another path.
     private static func segment(_ identifier: String) throws(ApplePayServerError) -> String {
         guard identifier.unicodeScalars.count <= 256,
-            let segment = try? PathSegment.encoded(identifier, "")
+            let segment = PercentEncoding.segment(identifier)
         else { throw ApplePayServerError(.invalidIdentifier) }
         return segment
     }

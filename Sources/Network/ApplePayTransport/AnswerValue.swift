@@ -1,4 +1,3 @@
-public import ApplePayAcceptance
 public import ApplePayPrimitives
 package import ApplePayWire
 
@@ -18,18 +17,6 @@ public struct AnswerValue: Sendable {
     package init(_ text: [UInt8], limits: JSONIndex.Limits = limits) throws(JSONError) {
         let index = try JSONIndex(text.span, limits: limits)
         self.init(text, index, index.root)
-    }
-
-    /// Reads an answer that is an object: UTF-8, at most 1 MiB and 32 levels deep.
-    ///
-    /// - Throws: ``PaymentError`` with code `not-json`, then `malformed`.
-    public init(object text: [UInt8]) throws(PaymentError) {
-        do {
-            try self.init(text)
-        } catch {
-            throw .gateway(.notJSON)
-        }
-        guard isObject else { throw .gateway(.malformed) }
     }
 
     /// Creates the value at a position of a text that was read.
@@ -70,7 +57,14 @@ public struct AnswerValue: Sendable {
 
     /// Returns the member at a path of names: `value["a", "b"]` is the member `b` of the member `a`; nil if any of
     /// them is missing, and also if one on the way is not an object.
-    public subscript(_ names: String...) -> AnswerValue? { try? member(names) }
+    public subscript(_ names: String...) -> AnswerValue? {
+        var value = self
+        for name in names {
+            guard let member = value.member(orNull: name), member.kind != .null else { return nil }
+            value = member
+        }
+        return value
+    }
 
     /// The elements of this array; empty for any other value.
     public var elements: [AnswerValue] {
@@ -105,111 +99,18 @@ public struct AnswerValue: Sendable {
             })
     }
 
-    private var integer: Int64? {
+    /// The value of an integer, or of a string of digits.
+    package var integer: Int64? {
         index.integer(value, in: text.span) ?? string.flatMap { Int64($0) }
     }
 
-    private var boolean: Bool? {
+    /// The value of `true` or `false`, also of a string that contains one of them.
+    package var boolean: Bool? {
         switch value.kind {
         case .true: true
         case .false: false
         case .string: string.flatMap { Bool($0) }
         default: nil
         }
-    }
-
-    private func member(_ names: [String]) throws(PaymentError) -> AnswerValue? {
-        var value = value
-        for (position, name) in names.enumerated() {
-            guard value.kind == .object else {
-                throw Self.error(.malformed, Array(names.prefix(position)))
-            }
-            guard let member = index.member(name, of: value, in: text.span),
-                member.kind != .null
-            else { return nil }
-            value = member
-        }
-        return AnswerValue(text, index, value)
-    }
-
-    /// Reads the member at a path; nil if it is missing.
-    private func read<Value>(
-        _ names: [String], _ read: (AnswerValue) -> Value?
-    ) throws(PaymentError) -> Value? {
-        guard let member = try member(names) else { return nil }
-        guard let value = read(member) else { throw Self.error(.malformed, names) }
-        return value
-    }
-
-    private static func error(_ code: PaymentError.Code, _ names: [String]) -> PaymentError {
-        .gateway(code, names.joined(separator: "."))
-    }
-}
-
-/// Members by their paths.
-extension AnswerValue {
-    /// Returns an object; nil if it is missing.
-    ///
-    /// - Throws: ``PaymentError`` with code `malformed`.
-    public func object(_ names: String...) throws(PaymentError) -> AnswerValue? {
-        try read(names) { $0.isObject ? $0 : nil }
-    }
-
-    /// Returns the elements of an array of objects; empty if it is missing.
-    ///
-    /// - Throws: ``PaymentError`` with code `malformed`.
-    public func objects(_ names: String...) throws(PaymentError) -> [AnswerValue] {
-        try read(names) { value in
-            let elements = value.elements
-            return value.isArray && elements.allSatisfy(\.isObject) ? elements : nil
-        } ?? []
-    }
-
-    /// Returns a string, or a number as it is written; nil if it is missing.
-    ///
-    /// - Throws: ``PaymentError`` with code `malformed`.
-    public func text(_ names: String...) throws(PaymentError) -> String? {
-        try read(names, \.string)
-    }
-
-    /// Returns an integer, or the value of a string of digits; nil if it is missing.
-    ///
-    /// - Throws: ``PaymentError`` with code `malformed`.
-    public func integer(_ names: String...) throws(PaymentError) -> Int64? {
-        try read(names, \.integer)
-    }
-
-    /// Returns `true` or `false`, also of a string that contains one of them; nil if it is missing.
-    ///
-    /// - Throws: ``PaymentError`` with code `malformed`.
-    public func boolean(_ names: String...) throws(PaymentError) -> Bool? {
-        try read(names, \.boolean)
-    }
-
-    /// Returns a string, or a number as it is written.
-    ///
-    /// - Throws: ``PaymentError`` with code `missing-member`, then `malformed`.
-    public func mandatoryText(_ names: String...) throws(PaymentError) -> String {
-        guard let text = try read(names, \.string) else { throw Self.error(.missingMember, names) }
-        return text
-    }
-
-    /// Returns a secret string.
-    ///
-    /// - Throws: ``PaymentError`` with code `missing-member`, then `malformed`.
-    public func mandatorySecret(_ names: String...) throws(PaymentError) -> SensitiveBytes {
-        guard let text = try read(names, \.secret) else { throw Self.error(.missingMember, names) }
-        return text
-    }
-
-    /// Returns a decimal number such as `"10.99"` in minor units; nil if it is missing.
-    ///
-    /// `currency` is the alphabetic code in the answer, in either case; nil if the answer does not contain one.
-    ///
-    /// - Throws: ``PaymentError`` with code `malformed`, also for more decimals than the currency has, and for
-    ///   a number without a currency.
-    func minorUnits(_ name: String, in currency: String?) throws(PaymentError) -> Int64? {
-        guard let decimal = try text(name) else { return nil }
-        return try DecimalAmount.minorUnits(decimal, of: currency ?? "", name)
     }
 }

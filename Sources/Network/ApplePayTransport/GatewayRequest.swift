@@ -1,4 +1,3 @@
-internal import ApplePayAcceptance
 public import ApplePayPrimitives
 internal import ApplePayWire
 
@@ -52,25 +51,6 @@ public struct GatewayRequest: Sendable {
 
     /// The value of `Content-Type`; nil if the request does not have this header.
     public var contentType: String? { headers.first { $0.name == "Content-Type" }?.revealValue() }
-
-    /// Returns the same request with an access token in front of the other headers, or after them.
-    ///
-    /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` (`access_token`).
-    func authorized(
-        by accessToken: SensitiveBytes, isFirst: Bool = false
-    ) throws(PaymentError) -> GatewayRequest {
-        let bearer = try GatewayHeader.checked(
-            secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
-        guard isFirst else { return adding(bearer) }
-        return GatewayRequest(
-            method: method, origin, path, query: query, headers: [bearer] + headers, body: body)
-    }
-
-    /// Returns the same request with a header appended, such as one that authenticates it.
-    func adding(_ header: GatewayHeader) -> GatewayRequest {
-        GatewayRequest(
-            method: method, origin, path, query: query, headers: headers + [header], body: body)
-    }
 }
 
 extension GatewayRequest: CustomStringConvertible, CustomReflectable {

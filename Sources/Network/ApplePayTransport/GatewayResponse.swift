@@ -1,7 +1,3 @@
-public import ApplePayAcceptance
-internal import ApplePayPrimitives
-internal import ApplePayWire
-
 /// The answer of a gateway, as the caller's client received it.
 ///
 /// Unknown members are ignored, because gateways add some without notice.
@@ -26,25 +22,6 @@ public struct GatewayResponse: Sendable {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
     }
-
-    /// Returns the body as a JSON object, for example to read a stored card's token.
-    ///
-    /// - Throws: ``PaymentError`` with code `not-json`, then `malformed`.
-    public func object() throws(PaymentError) -> AnswerValue {
-        try AnswerValue(object: body)
-    }
-
-    /// Returns the objects of an array: the body itself, or a member of it.
-    ///
-    /// - Throws: ``PaymentError`` with code `not-json`, then `missing-member`, then `malformed`, also for an element
-    ///   that is not an object.
-    public func objects(_ name: String) throws(PaymentError) -> [AnswerValue] {
-        guard let value = try? AnswerValue(body) else { throw .gateway(.notJSON) }
-        guard !value.isArray else { return try value.objects() }
-        let objects = try value.objects(name)
-        guard value[name] != nil else { throw .gateway(.missingMember, name) }
-        return objects
-    }
 }
 
 extension GatewayResponse: CustomStringConvertible, CustomReflectable {
@@ -59,16 +36,11 @@ extension GatewayResponse {
     /// Whether the HTTP status is 2xx (RFC 9110 §15.3).
     public var isAccepted: Bool { (200..<300).contains(status) }
 
-    /// Returns the body of an accepted answer, as a JSON object.
-    ///
-    /// - Throws: `not-json`, also for another answer, then `malformed`.
-    func accepted() throws(PaymentError) -> AnswerValue {
-        guard isAccepted else { throw .gateway(.notJSON) }
-        return try object()
-    }
+    /// The body as JSON; nil if it is not JSON within ``AnswerValue``'s limits.
+    package var json: AnswerValue? { try? AnswerValue(body) }
 
     /// The body as it arrived.
     package var bytes: [UInt8] { body }
 
-    var isEmpty: Bool { body.isEmpty }
+    package var isEmpty: Bool { body.isEmpty }
 }

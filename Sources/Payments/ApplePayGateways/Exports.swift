@@ -1,3 +1,4 @@
-// Whoever writes a gateway's request needs the order and the payment, so that one import is enough.
+// This module's interface has orders, payments, requests and responses in it, so that one import is enough.
 
 @_exported public import ApplePayAcceptance
+@_exported public import ApplePayTransport

@@ -5,7 +5,7 @@ import Testing
 @Suite("The sources")
 struct LayoutTests {
     /// The groups, from the lowest to the highest.
-    private static let groups = ["Core", "Payments", "Network", "Command"]
+    private static let groups = ["Core", "Network", "Payments", "Command"]
 
     private static let sources = TestVectors.directory.deletingLastPathComponent()
         .appending(path: "Sources")

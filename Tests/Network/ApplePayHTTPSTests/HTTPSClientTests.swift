@@ -1,6 +1,6 @@
-import ApplePayGateways
 import ApplePayPrimitives
 import ApplePayTokenTestingPrimitives
+import ApplePayTransport
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
-import ApplePayGateways
 import ApplePayHTTPS
+import ApplePayTransport
 import Testing
 
 @Suite("The reader of answers")

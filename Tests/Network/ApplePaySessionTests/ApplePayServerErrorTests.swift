@@ -1,4 +1,4 @@
-import ApplePayGateways
+import ApplePayTransport
 import Testing
 
 @testable import ApplePaySession

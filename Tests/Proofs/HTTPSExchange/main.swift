@@ -9,10 +9,10 @@
 // request does not wait for those before it, and results are in the order of their arrival. If the options do not work, the
 // only line is `failed REASON`.
 
-import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayMerchantKeys
 import ApplePayPrimitives
+import ApplePayTransport
 import Foundation
 
 func result(_ request: GatewayRequest, with client: HTTPSClient, cancelAfter: Int?) async -> String

@@ -28,6 +28,13 @@ package enum PercentEncoding {
         return String(decoding: sink.bytes, as: UTF8.self)
     }
 
+    /// Returns a text as one segment of a path; nil for an empty one, and for `.` and `..`, which clients remove from paths
+    /// (RFC 3986 §5.2.4).
+    package static func segment(_ text: String) -> String? {
+        let isKept = !text.isEmpty && ![".", ".."].contains { $0.utf8.elementsEqual(text.utf8) }
+        return isKept ? encoded(text) : nil
+    }
+
     /// Returns the decoded text; nil if an escape is malformed or the bytes are not UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import Glibc
 
 /// Finds a server's addresses and connects to the first that answers.

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import Glibc
 
 /// A socket with TLS on top of it, if there is any, for one exchange.

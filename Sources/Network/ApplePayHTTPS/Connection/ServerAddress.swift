@@ -1,4 +1,4 @@
-internal import ApplePayGateways
+internal import ApplePayTransport
 
 /// The scheme, host and port of an origin.
 struct ServerAddress: Sendable {

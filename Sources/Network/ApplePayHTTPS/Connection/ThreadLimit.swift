@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 package import ApplePayPrimitives
+internal import ApplePayTransport
 internal import Glibc
 
 /// The threads that may wait for the network at a time.

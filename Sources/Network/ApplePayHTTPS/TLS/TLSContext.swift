@@ -1,6 +1,6 @@
-internal import ApplePayGateways
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import CApplePayTLS
 internal import Glibc
 

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayTransport
 internal import CApplePayTLS
 
 /// One TLS connection in memory: it turns bytes of the application into bytes for a socket, and back.

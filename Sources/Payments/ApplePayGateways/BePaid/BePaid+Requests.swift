@@ -72,8 +72,8 @@ extension BePaid {
     package func tokenString(_ input: PaymentInput) throws(PaymentError) -> SensitiveBytes {
         if let payment = input.payment, !options.sendsEncrypted {
             _ = try payment.requiredCryptogram("credit_card.token")
-            return TokenJSON.base64(
-                prefix: "$begateway_apple_pay_decrypted_1_0_0$", payment.data.rawPayload)
+            return payment.data.rawPayload.base64(
+                prefix: "$begateway_apple_pay_decrypted_1_0_0$")
         }
         let json = JSONBody.object { body in
             switch options.tokenForm {
@@ -81,7 +81,7 @@ extension BePaid {
             case .paymentDataOnly: body.raw("paymentData", TokenJSON.paymentData(input.token))
             }
         }
-        return TokenJSON.base64(prefix: "$begateway_apple_pay_1_0_0$", json)
+        return json.base64(prefix: "$begateway_apple_pay_1_0_0$")
     }
 
     /// Returns a query for one transaction: `GET /transactions/{uid}`.

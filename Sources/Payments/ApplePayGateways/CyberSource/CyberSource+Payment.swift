@@ -114,7 +114,7 @@ extension CyberSource {
         if brand == .americanExpress, cryptogram.byteCount == 40 {
             let bytes = cryptogram.decoded()
             if let first = bytes.slice(0..<20), let second = bytes.slice(20..<40) {
-                return (TokenJSON.base64(first), TokenJSON.base64(second))
+                return (first.base64(), second.base64())
             }
         }
         // The guide requires 28 characters: 19 or 20 bytes.

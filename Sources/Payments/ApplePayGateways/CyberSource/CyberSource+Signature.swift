@@ -89,6 +89,6 @@ extension CyberSource {
     }
 
     private static func base64(_ octets: Octets32) -> String {
-        octets.withSpan { TokenJSON.base64(SensitiveBytes(copying: $0)).revealText() }
+        octets.withSpan { SensitiveBytes(copying: $0).base64().revealText() }
     }
 }

@@ -29,7 +29,7 @@ extension RBS {
         }
         try FieldLength.check(isEncrypted ? merchant ?? "" : merchant, "merchant", 1...255)
         let user = isEncrypted ? nil : try login()
-        let paymentToken = TokenJSON.base64(json)
+        let paymentToken = json.base64()
         try FieldLength.check(paymentToken, "paymentToken", 1...8192)
         let extras = isEncrypted ? options : Options()
         return JSONBody.object { body in

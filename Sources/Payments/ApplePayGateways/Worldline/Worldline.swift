@@ -110,7 +110,7 @@ public enum Worldline {
         return request.adding(GatewayHeader("Date", time)).adding(
             GatewayHeader(
                 secret: "Authorization",
-                TokenJSON.base64(prefix: "GCS v1HMAC:\(credentials.apiKeyId):", signature)))
+                signature.base64(prefix: "GCS v1HMAC:\(credentials.apiKeyId):")))
     }
 
     /// Returns the text that is signed: lines that each end with a line feed.

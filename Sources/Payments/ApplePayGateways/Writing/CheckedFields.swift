@@ -75,12 +75,13 @@ package enum FieldCharacters {
 public enum PathSegment {
     /// Returns the identifier, percent-encoded; the error names the gateway's field.
     ///
-    /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for
-    ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
+    /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for `.` and `..`.
     public static func encoded(_ text: String, _ field: String) throws(PaymentError) -> String {
         try FieldLength.check(text, field, 1...Int.max)
-        guard text != ".", text != ".." else { throw .gateway(.unsupportedCharacter, field) }
-        return PercentEncoding.encoded(text)
+        guard let segment = PercentEncoding.segment(text) else {
+            throw .gateway(.unsupportedCharacter, field)
+        }
+        return segment
     }
 }
 

@@ -26,12 +26,4 @@ public enum TokenJSON {
         }
         body.string("transactionIdentifier", members.transactionIdentifier)
     }
-
-    /// Returns a prefix and the base64 of some bytes (RFC 4648 §4), without line breaks.
-    package static func base64(prefix: String = "", _ bytes: SensitiveBytes) -> SensitiveBytes {
-        var buffer = SecretBuffer()
-        buffer.append(prefix.utf8.span)
-        bytes.withRevealedBytes { Base64.encode($0, into: &buffer) }
-        return buffer.sensitiveBytes()
-    }
 }

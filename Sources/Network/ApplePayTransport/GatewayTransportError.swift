@@ -81,7 +81,7 @@ extension GatewayTransportError: CustomStringConvertible {
     }
 
     /// The reason, without a full stop.
-    var reason: String {
+    package var reason: String {
         guard let detail else { return sentence }
         // The detail is what is wrong with the answer.
         let subject = code == .unreadableAnswer ? "The gateway's answer" : "\(sentence):"

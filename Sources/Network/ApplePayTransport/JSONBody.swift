@@ -64,7 +64,7 @@ public struct JSONBody {
 
     /// Writes a member that is the base64 of some bytes.
     public mutating func base64(_ name: String, _ value: SensitiveBytes) {
-        secret(name, TokenJSON.base64(value))
+        secret(name, value.base64())
     }
 
     /// Writes a member that is an integer.

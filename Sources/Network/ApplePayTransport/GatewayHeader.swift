@@ -24,11 +24,11 @@ public struct GatewayHeader: Sendable {
     }
 
     /// Returns `Authorization: Basic …`; a colon in the user name would shift the password (RFC 7617 §2).
-    static func basic(_ user: String, _ password: SensitiveBytes) -> GatewayHeader {
+    package static func basic(_ user: String, _ password: SensitiveBytes) -> GatewayHeader {
         var text = SecretBuffer()
         text.append("\(user):".utf8.span)
         password.withRevealedBytes { text.append($0) }
-        let credentials = TokenJSON.base64(prefix: "Basic ", text.sensitiveBytes())
+        let credentials = text.sensitiveBytes().base64(prefix: "Basic ")
         return GatewayHeader(secret: "Authorization", credentials)
     }
 
