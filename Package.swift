@@ -173,7 +173,7 @@ let package = Package(
         .executableTarget(
             name: "GatewaySandbox",
             dependencies: ["ApplePayWire", "ApplePayPrimitives", "ApplePayTokenTestingPrimitives"],
-            path: "Tests/Tools/GatewaySandbox",
+            path: "Sources/Testing/GatewaySandbox",
             swiftSettings: settings
         ),
         .target(
@@ -182,7 +182,7 @@ let package = Package(
                 "ApplePayToken", "ApplePayDecryption", "ApplePayMerchantKeys", "ApplePayWire",
                 "ApplePayPrimitives", "ApplePayTokenTestingPrimitives",
             ],
-            path: "Tests/Tools/ApplePayTokenTesting",
+            path: "Sources/Testing/ApplePayTokenTesting",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -191,7 +191,7 @@ let package = Package(
                 "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "ApplePayToken",
                 "ApplePayPrimitives",
             ],
-            path: "Tests/Tools/PaytokenTesting",
+            path: "Sources/Testing/paytoken-testing",
             swiftSettings: settings
         ),
         .target(
@@ -200,7 +200,7 @@ let package = Package(
                 "ApplePayPrimitives", "CApplePayOpenSSL", "CApplePaySystem",
                 "CApplePayTokenTesting",
             ],
-            path: "Tests/Tools/ApplePayTokenTestingPrimitives",
+            path: "Sources/Testing/ApplePayTokenTestingPrimitives",
             swiftSettings: settings
         ),
         .target(
@@ -241,7 +241,8 @@ let package = Package(
             dependencies: ["CApplePayOpenSSL"],
             path: "Tests/Proofs/CAllocationFailures"
         ),
-        .systemLibrary(name: "CApplePayTokenTesting", path: "Tests/Tools/CApplePayTokenTesting"),
+        .systemLibrary(
+            name: "CApplePayTokenTesting", path: "Sources/Testing/CApplePayTokenTesting"),
         .executableTarget(
             name: "ledger-race",
             dependencies: [
@@ -347,7 +348,7 @@ let package = Package(
             dependencies: [
                 "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "TestVectors",
                 "ApplePayToken",
-            ], path: "Tests/Tools/ApplePayTokenTestingTests",
+            ], path: "Tests/Testing/ApplePayTokenTestingTests",
             swiftSettings: settings
         ),
         tests("ApplePayPrimitivesTests", in: "Core", of: ["ApplePayPrimitives", "HangingPKCS11"]),

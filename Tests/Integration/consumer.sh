@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
 # at its own gateway with its own HTTP client, tests that gateway, and runs the unit test and the shell commands that the page
-# Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines, and one
+# Sources/Testing/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines, and one
 # with the program and the commands of README.md.
 #
 #   consumer.sh [debug|release]
@@ -37,7 +37,7 @@ import sys
 sys.path.insert(0, f"{sys.argv[1]}/Tests/Tools/Documentation")
 from documents import blocks
 
-page = blocks("Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md")
+page = blocks("Sources/Testing/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md")
 [test] = [block.text for block in page if "import Testing" in block.text]
 [commands] = [block.text for block in page if "--fault" in block.text]
 assert len(test.splitlines()) < 30, "the unit test must have less than 30 lines"

@@ -14,7 +14,7 @@ sys.path.append(f"{pathlib.Path(__file__).resolve().parents[1]}/Tools/Documentat
 from documents import blocks  # noqa: E402
 from programs import Program, check, folder, run  # noqa: E402
 
-PAGE = "Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md"
+PAGE = "Sources/Testing/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md"
 # A folder whose name needs quotation marks, and the files in it before the first command.
 NAME = "first shop's folder"
 FILES = {"order.json", "pki/root.pem", "pki/merchants/one.key.pem", "pki/merchants/one.cert.pem"}

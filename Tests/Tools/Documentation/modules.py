@@ -12,7 +12,7 @@ import sys
 
 from documents import ROOT
 
-GROUPS = ["Command", "Payments", "Network", "Core"]  # from the highest to the lowest
+GROUPS = ["Testing", "Command", "Payments", "Network", "Core"]  # from the highest to the lowest
 DOCUMENT = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- modules -->\n", "<!-- end modules -->"
 

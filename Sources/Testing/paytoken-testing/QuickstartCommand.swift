@@ -1,5 +1,5 @@
 internal import ApplePayPrimitives
-internal import Foundation
+internal import FoundationEssentials
 
 /// `paytoken-testing quickstart`: makes a test PKI and an order in a folder, and prints the commands that come next.
 ///
