@@ -10,9 +10,9 @@ struct CommandWordTests {
     /// Returns the failure of a command, which is run in this process.
     private func failure(_ words: String) -> String? {
         let words = words.split(separator: " ").map(String.init)
-        let command = Subcommand.all.first { $0.name == words[0] }
+        let command = Program.paytoken.commands.first { $0.name == words[0] }
         let failure = #expect(throws: CommandFailure.self) {
-            try command?.run(Array(words.dropFirst()))
+            try command?.run(Array(words.dropFirst()), .paytoken)
         }
         return failure.map { "\($0.status) \($0.message)" }
     }
@@ -102,8 +102,10 @@ struct CommandWordTests {
                 "/dev/null",
             ],
             program: Self.terminal)
-        let verify = try #require(Subcommand.all.first { $0.name == "verify" })
-        #expect(run.output == Usage(columns: columns == 0 ? nil : columns).text([verify]))
+        let verify = try #require(Program.paytoken.commands.first { $0.name == "verify" })
+        #expect(
+            run.output == Usage(of: .paytoken, columns: columns == 0 ? nil : columns).text([verify])
+        )
     }
 
     @Test("choose colors, and text has 100 columns if the terminal's width is unknown")

@@ -20,7 +20,7 @@ struct CompletionTests {
                 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
                 _paytoken && printf '%s\\n' "${COMPREPLY[@]}"
                 """, "bash",
-            ] + words, program: "/bin/bash", input: Completions.bash.script)
+            ] + words, program: "/bin/bash", input: Completions(of: .paytoken).script(for: .bash))
         #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
         return Set(run.output.split(separator: "\n").map(String.init))
     }
@@ -52,7 +52,7 @@ struct CompletionTests {
             let run = try Command(
                 [
                     "--no-config", "-c", "source /dev/stdin; complete -C $argv[1] | cut -f 1", line,
-                ], program: "/usr/bin/fish", input: Completions.fish.script)
+                ], program: "/usr/bin/fish", input: Completions(of: .paytoken).script(for: .fish))
             #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
             return Set(run.output.split(separator: "\n"))
         }
@@ -84,24 +84,24 @@ struct CompletionTests {
 
     @Test(
         "are read by the shells without an error",
-        arguments: [(Completions.bash, ["-n"]), (.zsh, ["-n"]), (.fish, ["--no-execute"])]
+        arguments: [(Shell.bash, ["-n"]), (.zsh, ["-n"]), (.fish, ["--no-execute"])]
     )
-    func syntax(_ completions: Completions, _ options: [String]) throws {
+    func syntax(_ shell: Shell, _ options: [String]) throws {
         // A script is checked only if its shell is installed, but always written.
-        let script = try Command(["completions", completions.rawValue])
+        let script = try Command(["completions", shell.rawValue])
         #expect(script.status == 0 && script.output.contains("Completions of paytoken for"))
-        guard Self.isInstalled(completions.rawValue) else { return }
+        guard Self.isInstalled(shell.rawValue) else { return }
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try script.output.write(to: file, atomically: true, encoding: .utf8)
         let checked = try Command(
-            options + [file.path()], program: "/usr/bin/\(completions.rawValue)")
+            options + [file.path()], program: "/usr/bin/\(shell.rawValue)")
         #expect(checked.status == 0 && checked.error.isEmpty, "\(checked.error)")
     }
 
     @Test("have all options in the manual of each command, and no warning of groff")
     func manual() throws {
-        for command in Subcommand.all {
+        for command in Program.paytoken.commands {
             let page = try Command(["manual"] + command.name.split(separator: " ").map(String.init))
             #expect(page.status == 0)
             for option in command.options {

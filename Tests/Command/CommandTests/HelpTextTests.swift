@@ -12,13 +12,13 @@ struct HelpTextTests {
     /// Returns all help texts, by the words before `--help`.
     private static func texts(_ usage: Usage) -> [String: String] {
         var texts = ["": usage.overview]
-        for command in Subcommand.all { texts[command.name] = usage.text([command]) }
+        for command in Program.paytoken.commands { texts[command.name] = usage.text([command]) }
         return texts
     }
 
     @Test("are those of Tests/Command/Help")
     func texts() throws {
-        let texts = Self.texts(Usage(columns: nil))
+        let texts = Self.texts(Usage(of: .paytoken, columns: nil))
         var names: Set<String> = []
         for (words, text) in texts {
             let name = (["paytoken"] + words.split(separator: " ")).joined(separator: "-") + ".txt"
@@ -36,7 +36,7 @@ struct HelpTextTests {
         arguments: [(nil, 100), (1, 60), (60, 60), (61, 61), (99, 99), (100, 100), (101, 100)]
             as [(Int?, Int)])
     func width(_ columns: Int?, _ width: Int) throws {
-        let lines = Self.texts(Usage(columns: columns)).values
+        let lines = Self.texts(Usage(of: .paytoken, columns: columns)).values
             .flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
         let described = lines.filter { $0.hasPrefix(String(repeating: " ", count: 32)) }
         // A word that is longer than the line is alone on it.
@@ -47,7 +47,7 @@ struct HelpTextTests {
 
     @Test("have at most 80 lines")
     func length() {
-        for (words, text) in Self.texts(Usage(columns: nil)) {
+        for (words, text) in Self.texts(Usage(of: .paytoken, columns: nil)) {
             let count = text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
             #expect(count <= 80, "paytoken \(words) --help has \(count) lines")
         }
@@ -55,8 +55,9 @@ struct HelpTextTests {
 
     @Test("put each option and its description in columns")
     func columns() {
-        let lines = Usage(columns: nil).text(Subcommand.all).split(separator: "\n")
-        for option in Subcommand.all.flatMap(\.options) {
+        let lines = Usage(of: .paytoken, columns: nil).text(Program.paytoken.commands).split(
+            separator: "\n")
+        for option in Program.paytoken.commands.flatMap(\.options) {
             let name = "  \(option.usage)"
             let rest = String(repeating: " ", count: max(32 - name.count, 2))
             #expect(lines.contains { $0.hasPrefix(name + rest) }, "\(option.usage)")

@@ -88,7 +88,7 @@ struct MessageTests {
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "needs openssl"))
     func lines() throws {
         let lines = try MessageLine.all()
-        for command in Subcommand.all {
+        for command in Program.paytoken.commands {
             let isThere = lines.contains { $0.command.contains("paytoken \(command.name)") }
             #expect(isThere, "no line for \(command.name)")
         }

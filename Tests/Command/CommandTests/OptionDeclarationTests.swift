@@ -17,12 +17,12 @@ struct OptionDeclarationTests {
 
     /// Returns the command's failure for some words.
     private func failure(_ command: Subcommand, _ words: [String]) -> CommandFailure? {
-        #expect(throws: CommandFailure.self) { try command.run(words) }
+        #expect(throws: CommandFailure.self) { try command.run(words, .paytoken) }
     }
 
     @Test("are listed once in the command's help, which lists nothing else")
     func commandHelp() throws {
-        for command in Subcommand.all {
+        for command in Program.paytoken.commands {
             let declared = command.options.map(\.name)
             #expect(Set(declared).count == declared.count, "\(command.name)")
             let words = command.name.split(separator: " ").map(String.init) + ["--help"]
@@ -39,7 +39,7 @@ struct OptionDeclarationTests {
 
     @Test("name what is mandatory, and all that is missing is reported at once")
     func missing() {
-        for command in Subcommand.all {
+        for command in Program.paytoken.commands {
             let mandatory = command.options.filter(\.isMandatory).map { option in
                 let usage = "\(option) \(option.placeholder)"
                 return option.alternatives.isEmpty
@@ -57,7 +57,7 @@ struct OptionDeclarationTests {
 
     @Test("refuse an unknown option, one without its value, and one that is given twice")
     func usage() {
-        for command in Subcommand.all {
+        for command in Program.paytoken.commands {
             let unknown = failure(command, ["--nonsense", "x"])
             #expect(unknown?.status == .usage)
             #expect(

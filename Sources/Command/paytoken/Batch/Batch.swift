@@ -12,7 +12,7 @@ extension CommandOption {
 /// A token comes from a customer, so its members never control the command. The number of threads bounds the memory,
 /// however long the input is. If answers are read slowly, reading tokens waits.
 struct Batch {
-    static let options: [CommandOption] = [.batch, .jobs]
+    static let options = [CommandOption.batch, .jobs].titled("Batches")
 
     /// The greatest length of a line in bytes: a token of 256 KiB with each byte written as a six-byte escape.
     static let lineLimit = 2 << 20

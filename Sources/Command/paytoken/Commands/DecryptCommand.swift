@@ -8,7 +8,7 @@ extension CommandOption {
 /// `paytoken decrypt`: writes the payment data as JSON, masked unless `--reveal` is given.
 struct DecryptCommand: PreparedCommand {
     static let options: [CommandOption] =
-        [.keys.mandatory] + KeyOptions.options.dropFirst() + [.reveal] + TokenOptions.options
+        [.keys.mandatory] + KeyOptions.reading + [.reveal] + TokenOptions.options
         + StatedOrder.options + [Acceptance.ledger] + Batch.options
 
     private let options: TokenOptions

@@ -20,7 +20,7 @@ enum KeysCSRCommand: OptionCommand {
             .keyPath.mandatory,
             .outputName.mandatory.described("the file's name, without .csr.pem"),
             .keyPurpose, .commonName, .email, .country,
-        ] + KeyOptions.passphraseOptions
+        ] + KeyOptions.passphrases
 
     /// Writes the request for Apple's portal.
     static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {

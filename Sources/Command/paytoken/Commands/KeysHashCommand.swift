@@ -6,7 +6,7 @@ internal import ApplePayWire
 /// `paytoken keys hash FILE…`: writes the `publicKeyHash` of every key and certificate, one per
 /// line.
 enum KeysHashCommand: OptionCommand {
-    static let options = KeyOptions.passphraseOptions
+    static let options = KeyOptions.passphrases
 
     /// Writes a line for each public key of each file: the hash, two spaces, the file.
     static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {

@@ -12,7 +12,7 @@ extension CommandOption {
 /// `--fail-within`.
 struct KeysListCommand: PreparedCommand {
     static let options: [CommandOption] =
-        [.keys.mandatory] + KeyOptions.options.dropFirst() + [
+        [.keys.mandatory] + KeyOptions.reading + [
             .receiptTime.described("count days from this time; default: now"), .failWithin, .json,
         ]
 

@@ -11,7 +11,7 @@ extension CommandOption {
 /// `paytoken keys new --out NAME`: creates a private key in NAME.key.pem.
 enum KeysNewCommand: OptionCommand {
     static let options =
-        [.outputName.mandatory, .keyPurpose, .keyKind] + KeyOptions.passphraseOptions
+        [.outputName.mandatory, .keyPurpose, .keyKind] + KeyOptions.passphrases
 
     /// Creates the key and reports its path.
     static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
@@ -52,7 +52,7 @@ enum KeysNewCommand: OptionCommand {
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
-        let words = arguments.shellWords([.outputName, .keyPurpose] + KeyOptions.passphraseOptions)
+        let words = arguments.shellWords([.outputName, .keyPurpose] + KeyOptions.passphrases)
         Notice.write(
             "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
                 + "\(words.joined(separator: " "))`.")

@@ -7,8 +7,7 @@ internal import ApplePayOrders
 /// `paytoken page`: creates a page of the gateway on which the customer pays an order, once.
 struct PageCommand: PreparedCommand {
     static let options: [CommandOption] =
-        Array(OrderSetup.options[..<1]) + [.orderFile.mandatory] + OrderSetup.options[1...]
-        + [.again]
+        [.gateway.mandatory, .orderFile.mandatory] + OrderSetup.exchange + [.again]
 
     private let setup: OrderSetup
     private let order: Order

@@ -21,11 +21,11 @@ extension CommandOption {
 /// `paytoken pay`: pays an order with a token, once, and writes its state as one JSON object.
 struct PayCommand: PreparedCommand {
     static let options: [CommandOption] =
-        Array(OrderSetup.options[..<1]) + [.orderFile.mandatory]
-        + [
+        [
+            .gateway.mandatory, .orderFile.mandatory,
             .keys.described(
-                "\(CommandOption.keys.summary); mandatory unless the gateway decrypts the tokens")
-        ] + KeyOptions.options.dropFirst() + OrderSetup.options[1...]
+                "\(CommandOption.keys.summary); mandatory unless the gateway decrypts the tokens"),
+        ] + KeyOptions.reading + OrderSetup.exchange
         + [.session, .again, .accepted] + TokenOptions.options
 
     /// The outcomes other than `paid` that can be accepted.

@@ -18,7 +18,7 @@ extension Arguments {
 struct RequestCommand: PreparedCommand {
     static let options: [CommandOption] =
         [.gateway.mandatory, .orderFile.mandatory, .keys.mandatory]
-        + KeyOptions.options.dropFirst() + [Acceptance.ledger] + TokenOptions.options
+        + KeyOptions.reading + [Acceptance.ledger] + TokenOptions.options
 
     private let options: TokenOptions
     private let gateway: any PaymentGateway

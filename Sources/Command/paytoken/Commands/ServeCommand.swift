@@ -29,9 +29,7 @@ struct ServeCommand: PreparedCommand {
             .gateway.described("a gateway file; one for each account").repeatable,
         ] + KeyOptions.options
         + [.allow, .requests, .auditRequired, .sender, .describe] + senderOptions
-        + TokenOptions.options.filter {
-            ![CommandOption.receiptTime, .maximumAge, .anyAge, .hexadecimal].contains($0)
-        } + [
+        + TokenOptions.trust + [
             .maximumAge.described("how many seconds ago a token may have been signed; default: 300")
         ]
 

@@ -50,14 +50,14 @@ struct SessionCommand: PreparedCommand {
             .session.described(
                 "with \(CommandOption.gateway): the token of the checkout, instead of the shop's credentials"
             ),
-        ] + Arguments.httpsOptions + KeyOptions.passphraseOptions + [
+        ] + Arguments.httpsOptions + KeyOptions.passphrases + [
             .testHost, testTrustAnchor,
         ]
 
     /// The options about Apple's server, in the order of the help text.
     static let serverOptions: [CommandOption] =
         [.identity, .certificate, .region, .sandbox, merchantIdentifier]
-        + KeyOptions.passphraseOptions + [.testHost, testTrustAnchor]
+        + KeyOptions.passphrases + [.testHost, testTrustAnchor]
 
     private static let testTrustAnchor = CommandOption.testTrustAnchor.described(
         "for tests: the PEM file of the authority of \(CommandOption.testHost)")

@@ -19,7 +19,7 @@ extension CommandOption {
 struct DoctorCommand: PreparedCommand {
     static let options: [CommandOption] =
         [.keys.mandatory(unless: .gateway, .identity, .domainFile, .ledger, .socket)]
-        + KeyOptions.options.dropFirst() + [
+        + KeyOptions.reading + [
             .identity.described("the key of the merchant identity certificate, to check both"),
             .certificate, .domainFile, .served,
             .gateway.repeatable.described("a gateway file to check, with its secrets"),

@@ -17,11 +17,19 @@ struct Arguments: Sendable {
     /// - Parameters:
     ///   - words: The words after the command.
     ///   - options: The options that are allowed.
-    ///   - command: The command, for messages.
+    ///   - command: The command's name, for messages.
+    ///   - program: The program, for messages.
     /// - Throws: A usage failure for an unknown option or one that lacks its value.
     init(
-        _ words: [String], _ options: [CommandOption], of command: String? = nil
+        _ words: [String], _ options: [CommandOption], of command: String? = nil,
+        in program: Program? = nil
     ) throws(CommandFailure) {
+        let list =
+            if let command, let program {
+                "`\(program.name) \(command) \(CommandOption.help)` lists the options."
+            } else {
+                "\(CommandOption.help) lists the options."
+            }
         let known = Dictionary(options.map { ($0.name, $0) }) { first, _ in first }
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -35,8 +43,7 @@ struct Arguments: Sendable {
                 guard word == "-" || !word.hasPrefix("-") else {
                     throw .usage(
                         "\(word) is not an option here, because options begin with two hyphens; write "
-                            + "\(word.shellWord) for a file of this name. \(Self.list(of: command))"
-                    )
+                            + "\(word.shellWord) for a file of this name. \(list)")
                 }
                 operands.append(word)
                 continue
@@ -44,7 +51,7 @@ struct Arguments: Sendable {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let option = known[name] else {
-                throw Self.unknown(name, among: options.map(\.name), of: command)
+                throw Self.unknown(name, among: options.map(\.name), in: program, list)
             }
             guard option.kind != .flag || parts.count == 1 else {
                 throw .usage("\(name) takes no value; write \(name) alone.")
@@ -82,30 +89,25 @@ struct Arguments: Sendable {
     /// - Parameters:
     ///   - name: The option.
     ///   - options: The options of the command.
-    ///   - command: The command; nil if it is not known.
+    ///   - program: The program; nil if it is not known.
+    ///   - list: The sentence with the command that lists the options.
     /// - Returns: A usage failure, which names the option that was probably meant, or the commands that have it.
     private static func unknown(
-        _ name: String, among options: [String], of command: String?
+        _ name: String, among options: [String], in program: Program?, _ list: String
     ) -> CommandFailure {
         let longer = options.filter { $0.hasPrefix("\(name)-") }
         if let meant = longer.isEmpty ? options.suggestion(for: name) : longer.alternatives {
             return .usage(
-                "\(name) is not an option here; did you mean \(meant)? \(list(of: command))")
+                "\(name) is not an option here; did you mean \(meant)? \(list)")
         }
-        let owners = Subcommand.all.filter { $0.options.contains { $0.name == name } }.map(\.name)
-        guard let command, !owners.isEmpty else {
-            return .usage("\(name) is not an option here. \(list(of: command))")
+        let commands = program?.commands.filter { $0.options.contains { $0.name == name } }
+        guard let owners = commands?.map(\.name), !owners.isEmpty else {
+            return .usage("\(name) is not an option here. \(list)")
         }
         let named = owners.count > 4 ? owners.prefix(3) + ["others"] : owners[...]
         return .usage(
             "\(name) is not an option here, but of \(Array(named).sentence); leave it out, or use one of these. "
-                + list(of: command))
-    }
-
-    /// Returns the sentence with the command that lists the options.
-    private static func list(of command: String?) -> String {
-        command.map { "`paytoken \($0) \(CommandOption.help)` lists the options." }
-            ?? "\(CommandOption.help) lists the options."
+                + list)
     }
 
     /// The length in bytes from which a word is no name of a file: longer than a name's parts, and shorter than any token.
@@ -137,16 +139,18 @@ struct Arguments: Sendable {
     /// - Parameters:
     ///   - options: The options of the command.
     ///   - subject: The command, for messages.
+    ///   - program: The program that has this command; nil if none has.
     /// - Throws: A usage failure, which names all missing options.
-    func check(_ options: [CommandOption], of subject: String) throws(CommandFailure) {
+    func check(
+        _ options: [CommandOption], of subject: String, in program: Program? = nil
+    ) throws(CommandFailure) {
         for option in options where !option.isRepeatable && all(option).count > 1 {
             throw .usage("\(option) was given \(all(option).count) times; give it once.")
         }
-        let isCommand = Subcommand.all.contains { $0.name == subject }
-        try require(
-            options.filter(\.isMandatory), for: subject,
-            help: isCommand
-                ? " `paytoken \(subject) \(CommandOption.help)` describes the options." : "")
+        let help = program.map {
+            " `\($0.name) \(subject) \(CommandOption.help)` describes the options."
+        }
+        try require(options.filter(\.isMandatory), for: subject, help: help ?? "")
     }
 
     /// Requires that each option, or one of its alternatives, was given.

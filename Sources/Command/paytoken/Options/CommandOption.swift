@@ -51,6 +51,9 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Options of which each makes this mandatory option optional.
     private(set) var alternatives: [CommandOption] = []
 
+    /// The title of the options among which help lists this one; nil for those of one command.
+    private(set) var title: String?
+
     /// Returns whether an operand may be this option's value if the option is not given.
     private(set) var acceptsOperand: (@Sendable (String) -> Bool)?
 
@@ -124,6 +127,9 @@ struct CommandOption: Sendable, CustomStringConvertible {
         changed { $0.acceptsOperand = test }
     }
 
+    /// Returns this option as one of those with a title.
+    fileprivate func titled(_ title: String) -> CommandOption { changed { $0.title = title } }
+
     private func changed(_ change: (inout CommandOption) -> Void) -> CommandOption {
         var option = self
         change(&option)
@@ -132,6 +138,9 @@ struct CommandOption: Sendable, CustomStringConvertible {
 }
 
 extension [CommandOption] {
+    /// Returns these options as a group with a title, which several commands share.
+    func titled(_ title: String) -> [CommandOption] { map { $0.titled(title) } }
+
     /// The names in a sentence: `--a, --b and --c`.
     var sentence: String { map(\.name).sentence }
 

@@ -31,11 +31,17 @@ typealias LoadedKeys = (
 
 /// The options that select keys and their passphrases.
 struct KeyOptions {
-    static let options: [CommandOption] =
-        [.keys, .merchantIdentifier, .deviceTimeout] + passphraseOptions
+    static let options: [CommandOption] = [CommandOption.keys].titled(title) + reading
+
+    /// The options about how keys are read, without the one that names them.
+    static let reading: [CommandOption] =
+        [.merchantIdentifier, .deviceTimeout].titled(title) + passphrases
 
     /// The options for passphrases alone.
-    static let passphraseOptions: [CommandOption] = [.passphraseFile, .passphraseVariable]
+    static let passphrases: [CommandOption] =
+        [.passphraseFile, .passphraseVariable].titled(title)
+
+    private static let title = "Keys"
 
     static let defaultDeviceTimeout: Int64 = 30
 

@@ -38,10 +38,16 @@ extension CommandOption {
 /// The options that pay, request, decrypt, verify and inspect share: the token, the root and the
 /// permitted age.
 struct TokenOptions {
-    static let options: [CommandOption] = [
-        .receiptTime, .maximumAge, .anyAge, .environment, .hexadecimal, .testTrustAnchor,
-        .refusedCertificate, .refusedKey, .revocationList,
-    ]
+    static let options: [CommandOption] =
+        [.receiptTime, .maximumAge, .anyAge, .hexadecimal].titled(title) + trust
+
+    /// The options about who may sign.
+    static let trust: [CommandOption] =
+        [
+            .environment, .testTrustAnchor, .refusedCertificate, .refusedKey, .revocationList,
+        ].titled(title)
+
+    private static let title = "Tokens"
 
     let path: String
 

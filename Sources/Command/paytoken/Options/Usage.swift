@@ -1,16 +1,17 @@
 /// The text of `--help`, built from the declarations.
 struct Usage {
-    /// The texts for standard output.
-    static let forOutput = Usage(columns: StandardStream.output.columns)
+    private let program: Program
 
     /// The longest line of a description, in characters.
     private let width: Int
 
     /// Creates texts for a terminal.
     ///
-    /// - Parameter columns: The width of the terminal; the lines have between 60 and 100 characters, and 100 without a
-    ///   terminal.
-    init(columns: Int?) {
+    /// - Parameters:
+    ///   - program: The program.
+    ///   - columns: The width of the terminal; the lines have between 60 and 100 characters, and 100 without a terminal.
+    init(of program: Program, columns: Int?) {
+        self.program = program
         width = min(max(columns ?? 100, 60), 100)
     }
 
@@ -20,24 +21,22 @@ struct Usage {
     /// The column where the descriptions of commands begin.
     private static let commandColumn = 20
 
-    /// The text of `paytoken --help`: all commands.
+    /// The text of `--help` without a command: all commands.
     var overview: String {
-        "paytoken verifies and decrypts Apple Pay payment tokens.\n\n"
-            + "  paytoken COMMAND [OPTION…] [FILE]\n\n"
-            + Subcommand.all.map {
+        "\(program.name) \(program.summary).\n\n"
+            + "  \(program.name) COMMAND [OPTION…] [FILE]\n\n"
+            + program.commands.map {
                 entry($0.name, $0.summary, indent: 2, column: Self.commandColumn)
             }
             .joined()
             + "\n"
             + lines(
-                "paytoken COMMAND \(CommandOption.help) lists a command's options and shows examples; "
+                "\(program.name) COMMAND \(CommandOption.help) lists a command's options and shows examples; "
                     + "\(Arguments.endOfOptions) ends the options.", indent: 0)
             + lines(
-                "paytoken \(CommandOption.version) prints the version, the commit and the OpenSSL in use.",
+                "\(program.name) \(CommandOption.version) prints the version, the commit and the OpenSSL in use.",
                 indent: 0)
-            + lines(
-                "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
-                indent: 0)
+            + lines(program.operand, indent: 0)
             + "\nExit status:\n"
             + ExitStatus.allCases.map {
                 entry("\($0.rawValue)", $0.meaning, indent: 2, column: 8)
@@ -47,14 +46,14 @@ struct Usage {
     /// Returns the text of `--help` for some commands, each with its options and examples.
     func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
-            "paytoken \(command.synopsis)\n\n"
+            "\(program.name) \(command.synopsis)\n\n"
                 + lines(command.summary, indent: 2) + "\n"
                 + words(command)
                 + command.optionGroups.map { title, options in
                     (title.isEmpty ? "" : "\(title):\n") + options.map(entry).joined() + "\n"
                 }.joined()
                 + "Examples:\n"
-                + command.examples.map { "  \(Self.wrapped("paytoken \($0)"))\n" }.joined()
+                + command.examples.map { "  \(Self.wrapped("\(program.name) \($0)"))\n" }.joined()
         }.joined(separator: "\n")
     }
 

@@ -11,12 +11,14 @@ internal import ApplePayOrders
 /// secrets.
 struct OrderSetup: Sendable {
     /// The options, in the order of the help text.
-    static let options: [CommandOption] =
+    static let options: [CommandOption] = [.gateway.mandatory] + exchange
+
+    /// The options without the gateway's file.
+    static let exchange: [CommandOption] =
         [
-            .gateway.mandatory,
             .ledger.mandatory.described(
                 "the ledger of orders and transactions, which ledger init creates: a file, or a postgresql:// URI if "
-                    + "PostgreSQL was built in"),
+                    + "PostgreSQL was built in")
         ] + Arguments.httpsOptions
 
     /// The merchant's account.

@@ -1,57 +1,75 @@
-/// Writes completions for a shell, from the declarations of commands and options.
-enum Completions: String, CaseIterable {
+/// The shells for which there are completions.
+enum Shell: String, CaseIterable {
     case bash, zsh, fish
+}
 
-    /// `paytoken completions`: writes the completions for a shell.
-    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
-        guard arguments.operands.count == 1,
-            let shell = Completions(rawValue: arguments.operands[0])
-        else {
-            let shells = allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("completions needs one shell: \(shells).")
-        }
-        return StandardStream.output.write(shell.script) ? .done : .means
-    }
-
-    /// The script, which the shell reads when it starts.
-    var script: String {
-        switch self {
-        case .bash: Self.bashScript
-        case .zsh: Self.zshScript
-        case .fish: Self.fishScript
-        }
-    }
+/// Writes completions for a shell, from the declarations of commands and options.
+struct Completions {
+    private let name: String
+    private let commands: [Subcommand]
 
     /// The first words of all commands, each once.
-    private static let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
-        .withoutRepetitions
+    private let verbs: [String]
 
     /// The first words that have second words, such as `list`, `new`, `csr` and `hash` of `keys`.
-    private static let families = verbs.compactMap { verb -> (verb: String, words: String)? in
-        let names = Subcommand.all.map(\.name).filter { $0.hasPrefix("\(verb) ") }
-        let words = names.map { $0.dropFirst(verb.count + 1) }.joined(separator: " ")
-        return words.isEmpty ? nil : (verb, words)
-    }
+    private let families: [(verb: String, words: String)]
 
     /// The options with a value, by the kind of value.
     ///
     /// A script needs their names to tell a value from an operand.
-    private static let values = Dictionary(
-        Subcommand.all.flatMap(\.options).filter { $0.kind != .flag }.map { ($0.name, $0.kind) },
-        uniquingKeysWith: { first, _ in first })
+    private let values: [String: CommandOption.Kind]
 
-    private static var optionsWithValue: [String] { values.keys.sorted() }
+    /// Creates the completions of a program.
+    init(of program: Program) {
+        name = program.name
+        let commands = program.commands
+        self.commands = commands
+        let verbs = commands.map { String($0.name.prefix { $0 != " " }) }.withoutRepetitions
+        self.verbs = verbs
+        families = verbs.compactMap { verb -> (verb: String, words: String)? in
+            let names = commands.map(\.name).filter { $0.hasPrefix("\(verb) ") }
+            let words = names.map { $0.dropFirst(verb.count + 1) }.joined(separator: " ")
+            return words.isEmpty ? nil : (verb, words)
+        }
+        values = Dictionary(
+            commands.flatMap(\.options).filter { $0.kind != .flag }.map { ($0.name, $0.kind) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// `completions`: writes the completions for a shell.
+    static func run(
+        _ arguments: Arguments, _ program: Program
+    ) throws(CommandFailure) -> ExitStatus {
+        guard arguments.operands.count == 1, let shell = Shell(rawValue: arguments.operands[0])
+        else {
+            let shells = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("completions needs one shell: \(shells).")
+        }
+        let script = Completions(of: program).script(for: shell)
+        return StandardStream.output.write(script) ? .done : .means
+    }
+
+    /// Returns the script, which the shell reads when it starts.
+    func script(for shell: Shell) -> String {
+        switch shell {
+        case .bash: bashScript
+        case .zsh: zshScript
+        case .fish: fishScript
+        }
+    }
+
+    private var optionsWithValue: [String] { values.keys.sorted() }
 
     /// The operands that are files.
     private static let fileOperands: Set = ["CASES", "FILE", "MESSAGE", "TOKEN"]
 
     /// Returns a command's options, including `--help`.
-    private static func options(of command: Subcommand) -> [CommandOption] {
+    private func options(of command: Subcommand) -> [CommandOption] {
         command.options + [.help]
     }
 
     /// Returns the possible words for a value; nil for a file or any text.
-    private static func words(_ kind: CommandOption.Kind) -> String? {
+    private func words(_ kind: CommandOption.Kind) -> String? {
         switch kind {
         case .choice(let values): values.joined(separator: " ")
         case .boolean: "true false"
@@ -60,17 +78,17 @@ enum Completions: String, CaseIterable {
     }
 
     /// Returns whether files are proposed after the words of the first operand, or instead of them.
-    private static func takesFiles(_ command: Subcommand) -> Bool {
-        command.operandNames.contains(where: fileOperands.contains)
+    private func takesFiles(_ command: Subcommand) -> Bool {
+        command.operandNames.contains(where: Self.fileOperands.contains)
             || command.options.contains { $0.acceptsOperand != nil }
     }
 
-    private static var bashScript: String {
+    private var bashScript: String {
         let families = families.map { verb, words in
             "        \(verb)) first=3 command=\"$command ${COMP_WORDS[2]}\"\n"
                 + "            [ \"$COMP_CWORD\" -ne 2 ] || words='\(words)' ;;\n"
         }.joined()
-        let commands = Subcommand.all.map { command in
+        let commands = self.commands.map { command in
             let first = "'\(command.operands.joined(separator: " "))'"
             let operands = command.operands.isEmpty ? "" : " operand=\(first)"
             let files = takesFiles(command) ? " files=yes" : ""
@@ -82,8 +100,8 @@ enum Completions: String, CaseIterable {
         }.joined()
         let files = optionsWithValue.filter { values[$0] == .file }.joined(separator: "|")
         return """
-            # Completions of paytoken for bash.
-            _paytoken() {
+            # Completions of \(name) for bash.
+            _\(name)() {
                 local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
                 local first=2 operands=0 option= words= operand= files= given i
                 case "$command" in
@@ -125,13 +143,13 @@ enum Completions: String, CaseIterable {
                     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
                 fi
             }
-            complete -F _paytoken paytoken
+            complete -F _\(name) \(name)
 
             """
     }
 
-    private static var zshScript: String {
-        let commands = Subcommand.all.map { command in
+    private var zshScript: String {
+        let commands = self.commands.map { command in
             let options = options(of: command).map { option in
                 let value =
                     switch option.kind {
@@ -157,9 +175,9 @@ enum Completions: String, CaseIterable {
                 + "            command=\"\(verb) ${words[2]}\"; shift words; (( CURRENT-- )) ;;\n"
         }.joined()
         return """
-            #compdef paytoken
-            # Completions of paytoken for zsh.
-            _paytoken() {
+            #compdef \(name)
+            # Completions of \(name) for zsh.
+            _\(name)() {
                 if (( CURRENT == 2 )); then
                     compadd -- \(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)
                     return
@@ -173,27 +191,27 @@ enum Completions: String, CaseIterable {
             \(commands)    esac
             }
             # In a folder of fpath, this file is the function itself; otherwise it is read at the start.
-            if [[ "${funcstack[1]}" == _paytoken ]]; then
-                _paytoken "$@"
+            if [[ "${funcstack[1]}" == _\(name) ]]; then
+                _\(name) "$@"
             else
-                compdef _paytoken paytoken
+                compdef _\(name) \(name)
             fi
 
             """
     }
 
-    private static var fishScript: String {
-        let start = "complete -c paytoken"
+    private var fishScript: String {
+        let start = "complete -c \(name)"
         var lines = [
             """
-            # Completions of paytoken for fish.
-            function __paytoken_is -d 'whether the command line begins with these words'
+            # Completions of \(name) for fish.
+            function __\(name)_is -d 'whether the command line begins with these words'
                 set -l words (commandline -opc)
                 set -l end (math (count $argv) + 1)
                 test "$words[2..$end]" = "$argv"
             end
-            function __paytoken_ends -d 'whether the cursor is after these words, options and their values'
-                __paytoken_is $argv; or return 1
+            function __\(name)_ends -d 'whether the cursor is after these words, options and their values'
+                __\(name)_is $argv; or return 1
                 set -l words (commandline -opc)
                 set -l isvalue no
                 for word in $words[(math (count $argv) + 2)..-1]
@@ -216,17 +234,17 @@ enum Completions: String, CaseIterable {
                     + option.summary.fishQuoted)
         }
         for (verb, words) in families {
-            lines.append("\(start) -n '__paytoken_ends \(verb)' -a '\(words)'")
+            lines.append("\(start) -n '__\(name)_ends \(verb)' -a '\(words)'")
         }
-        for command in Subcommand.all {
-            let isCommand = "\(start) -n '__paytoken_is \(command.name)"
+        for command in self.commands {
+            let isCommand = "\(start) -n '__\(name)_is \(command.name)"
             let words = command.operands.joined(separator: " ")
             if !command.operands.isEmpty {
-                lines.append("\(start) -n '__paytoken_ends \(command.name)' -a '\(words)'")
+                lines.append("\(start) -n '__\(name)_ends \(command.name)' -a '\(words)'")
             }
             if takesFiles(command) {
                 let later =
-                    command.operands.isEmpty ? "" : "; and not __paytoken_ends \(command.name)"
+                    command.operands.isEmpty ? "" : "; and not __\(name)_ends \(command.name)"
                 lines.append("\(isCommand)\(later)' -F")
             }
             for option in options(of: command) {
@@ -234,7 +252,7 @@ enum Completions: String, CaseIterable {
                     switch option.kind {
                     case .flag: ""
                     case .file: " -r -F"
-                    default: Self.words(option.kind).map { " -x -a '\($0)'" } ?? " -x"
+                    default: self.words(option.kind).map { " -x -a '\($0)'" } ?? " -x"
                     }
                 lines.append(
                     "\(isCommand)' -l \(option.name.dropFirst(2))\(value) -d \(option.summary.fishQuoted)"

@@ -1,78 +1,90 @@
 /// Writes manual pages (man(7)), from the declarations of commands and options.
-enum ManualPage {
-    /// `paytoken manual`: writes the page of the program, or of the command that the operands name.
-    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
+struct ManualPage {
+    private let program: Program
+
+    /// Creates the pages of a program.
+    init(of program: Program) { self.program = program }
+
+    /// `manual`: writes the page of the program, or of the command that the operands name.
+    static func run(
+        _ arguments: Arguments, _ program: Program
+    ) throws(CommandFailure) -> ExitStatus {
         let name = arguments.operands.joined(separator: " ")
-        let command = Subcommand.all.first { $0.name == name }
+        let command = program.command(named: name)
         guard name.isEmpty || command != nil else {
-            let meant = Subcommand.all.map(\.name).question(about: name)
+            let meant = program.commands.map(\.name).question(about: name)
             throw .usage(
-                "there is no command \(name); \(meant)`paytoken \(CommandOption.help)` lists the commands."
+                "there is no command \(name); \(meant)`\(program.name) \(CommandOption.help)` lists the commands."
             )
         }
-        return StandardStream.output.write(command.map(text) ?? program) ? .done : .means
+        let page = ManualPage(of: program)
+        let text = command.map(page.text) ?? page.overview
+        return StandardStream.output.write(text) ? .done : .means
     }
 
     /// The page of the program, with a line for each command.
-    static var program: String {
-        head("paytoken", "verifies and opens Apple Pay payment tokens")
-            + ".SH SYNOPSIS\n.B paytoken\n.I COMMAND\n.RI [ OPTION \\&...]\n.RI [ FILE ]\n"
-            + ".SH DESCRIPTION\nVerifies that an Apple Pay token comes from Apple, is fresh and is meant for this\n"
-            + "merchant, decrypts it, and writes the request that a gateway expects.\n"
+    var overview: String {
+        head(program.name, program.summary)
+            + ".SH SYNOPSIS\n.B \(program.name)\n.I COMMAND\n.RI [ OPTION \\&...]\n.RI [ FILE ]\n"
+            + ".SH DESCRIPTION\n\(program.description)\n"
             + ".SH COMMANDS\n"
-            + Subcommand.all.map { command in
-                ".TP\n.B \(escaped("paytoken \(command.synopsis)"))\n\(escaped(command.summary))\n"
+            + program.commands.map { command in
+                ".TP\n.B \(Self.escaped("\(program.name) \(command.synopsis)"))\n\(Self.escaped(command.summary))\n"
             }.joined()
             + ".SH OPTIONS\n" + option(.help) + option(.version)
             + exitStatus
             + ".SH SEE ALSO\n"
-            + Subcommand.all.map { ".BR \(escaped(pageName($0))) (1)" }.joined(separator: ",\n")
+            + program.commands.map { ".BR \(Self.escaped(pageName($0))) (1)" }.joined(
+                separator: ",\n")
             + "\n"
     }
 
     /// Returns the page of one command.
-    static func text(_ command: Subcommand) -> String {
-        return head(pageName(command), command.summary)
-            + ".SH SYNOPSIS\n.B paytoken \(command.name)\n"
-            + (command.usage.isEmpty ? "" : "\(escaped(command.usage))\n")
+    func text(_ command: Subcommand) -> String {
+        head(pageName(command), command.summary)
+            + ".SH SYNOPSIS\n.B \(program.name) \(command.name)\n"
+            + (command.usage.isEmpty ? "" : "\(Self.escaped(command.usage))\n")
             + words(command)
             + (command.options.isEmpty ? "" : ".SH OPTIONS\n")
             + command.optionGroups.map { title, options in
                 (title.isEmpty ? "" : ".SS \(title)\n") + options.map(option).joined()
             }.joined()
             + ".SH EXAMPLES\n.nf\n"
-            + command.examples.map { escaped("paytoken \($0)") + "\n" }.joined() + ".fi\n"
-            + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"
+            + command.examples.map { Self.escaped("\(program.name) \($0)") + "\n" }.joined()
+            + ".fi\n"
+            + exitStatus + ".SH SEE ALSO\n.BR \(program.name) (1)\n"
     }
 
     /// Returns the possible words of the first operand; empty if there are none.
-    private static func words(_ command: Subcommand) -> String {
+    private func words(_ command: Subcommand) -> String {
         guard let name = command.operandNames.first, !command.operands.isEmpty else { return "" }
-        return ".SH DESCRIPTION\n\(escaped("\(name) is one of \(command.operands.sentence)")).\n"
+        return
+            ".SH DESCRIPTION\n\(Self.escaped("\(name) is one of \(command.operands.sentence)")).\n"
     }
 
     /// Returns the name of a command's page, such as `paytoken-keys-list`.
-    static func pageName(_ command: Subcommand) -> String {
-        (["paytoken"] + command.name.split(separator: " ").map(String.init)).joined(separator: "-")
+    func pageName(_ command: Subcommand) -> String {
+        ([program.name] + command.name.split(separator: " ").map(String.init)).joined(
+            separator: "-")
     }
 
-    private static func head(_ name: String, _ summary: String) -> String {
-        ".TH \(escaped(name.uppercased())) 1 \"\" \"paytoken \(Version.number)\" \"Apple Pay tokens\"\n"
-            + ".SH NAME\n\(escaped(name)) \\- \(escaped(summary))\n"
+    private func head(_ name: String, _ summary: String) -> String {
+        ".TH \(Self.escaped(name.uppercased())) 1 \"\" \"\(program.name) \(Version.number)\" \"Apple Pay tokens\"\n"
+            + ".SH NAME\n\(Self.escaped(name)) \\- \(Self.escaped(summary))\n"
     }
 
-    private static func option(_ option: CommandOption) -> String {
-        let name = escaped(option.name)
+    private func option(_ option: CommandOption) -> String {
+        let name = Self.escaped(option.name)
         let head =
             option.placeholder.isEmpty
-            ? ".B \(name)\n" : ".BI \"\(name) \" \"\(escaped(option.placeholder))\"\n"
+            ? ".B \(name)\n" : ".BI \"\(name) \" \"\(Self.escaped(option.placeholder))\"\n"
         return ".TP\n" + head
-            + escaped(([option.summary] + Usage.notes(option)).joined(separator: "; ")) + ".\n"
+            + Self.escaped(([option.summary] + Usage.notes(option)).joined(separator: "; ")) + ".\n"
     }
 
-    private static var exitStatus: String {
+    private var exitStatus: String {
         ".SH EXIT STATUS\n"
-            + ExitStatus.allCases.map { ".TP\n.B \($0.rawValue)\n\(escaped($0.meaning))\n" }
+            + ExitStatus.allCases.map { ".TP\n.B \($0.rawValue)\n\(Self.escaped($0.meaning))\n" }
             .joined()
     }
 

@@ -5,16 +5,16 @@ extension CommandOption {
     static let version = flag("--version", "the version, the commit and the OpenSSL in use")
 }
 
-/// The text of `paytoken --version`.
+/// The text of `--version`.
 enum Version {
     /// The release to which this code belongs.
     static let number = "0.1.0"
 
-    /// Two lines: the command's version and commit, and the loaded OpenSSL, which can be newer than the one at build
-    /// time.
-    static var text: String {
+    /// Returns two lines: the program's version and commit, and the loaded OpenSSL, which can be newer than the one at
+    /// build time.
+    static func text(of program: String) -> String {
         let commit = unsafe String(cString: CPaytoken_commit())
-        return "paytoken \(number) (commit \(commit))\n\(library)\n"
+        return "\(program) \(number) (commit \(commit))\n\(library)\n"
     }
 
     /// The name and the version of the OpenSSL that is loaded.

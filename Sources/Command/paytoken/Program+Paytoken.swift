@@ -1,152 +1,52 @@
 internal import ApplePayGatewayFiles
 
-/// A command with its options.
-protocol OptionCommand: SendableMetatype {
-    /// The options, in the order of the help text.
-    static var options: [CommandOption] { get }
-
-    /// Runs the command; the caller has checked the options against the declaration.
-    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus
+extension Program {
+    static let paytoken = Program(
+        name: "paytoken",
+        summary: "verifies and decrypts Apple Pay payment tokens",
+        description: """
+            Verifies that an Apple Pay token comes from Apple, is fresh and is meant for this
+            merchant, decrypts it, and writes the request that a gateway expects.
+            """,
+        operand:
+            "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
+        commands: Subcommand.all)
 }
 
-/// A command that reads its options and operands before it runs.
-protocol PreparedCommand: OptionCommand {
-    /// Reads options and operands.
-    init(_ arguments: Arguments) throws(CommandFailure)
-
-    func run() throws(CommandFailure) -> ExitStatus
-}
-
-extension PreparedCommand {
-    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
-        try Self(arguments).run()
-    }
-}
-
-/// A command's name, its help and its code.
-struct Subcommand: Sendable {
-    /// The words of its name, such as `decrypt` or `keys list`.
-    let name: String
-
-    /// Its operands and mandatory options, as the help text shows them.
-    let usage: String
-
-    /// The name, and after a space ``usage``, unless it is empty.
-    var synopsis: String { usage.isEmpty ? name : "\(name) \(usage)" }
-
-    /// A description of the command, for the help text.
-    let summary: String
-
-    /// Command lines that work, without the program's name.
-    let examples: [String]
-
-    /// Its options.
-    ///
-    /// They and the operands are made when they are needed, because those of all commands would slow down every start.
-    var options: [CommandOption] { makeOptions() }
-
-    private let makeOptions: @Sendable () -> [CommandOption]
-
-    /// The possible words of its first operand, which completions propose; empty if it is a file or any text.
-    var operands: [String] { makeOperands() }
-
-    private let makeOperands: @Sendable () -> [String]
-
-    /// The names of its operands, such as `TOKEN`, without brackets.
-    var operandNames: [String] {
-        usage.split(separator: " ").prefix { !$0.hasPrefix("-") }.map { $0.filter(\.isLetter) }
-    }
-
-    /// The options in groups for the help text: first, without a title, those that are mandatory or only this command's;
-    /// then those that several commands share.
-    var optionGroups: [(title: String, options: [CommandOption])] {
-        let shared = [
-            ("Keys", KeyOptions.options), ("Tokens", TokenOptions.options),
-            ("Batches", Batch.options),
-        ].map { title, shared in
-            // An option of the same name can have another meaning, as --at of keys list.
-            let names = Set(shared.map { $0.name + $0.summary })
-            return (
-                title,
-                options.filter { !$0.isMandatory && names.contains($0.name + $0.summary) }
-            )
-        }
-        let own = options.filter { option in !shared.contains { $0.1.contains(option) } }
-        return ([("", own.mandatoryFirst)] + shared).filter { !$0.1.isEmpty }
-    }
-
-    /// Runs the command with the words after its name.
-    let run: @Sendable ([String]) throws(CommandFailure) -> ExitStatus
-
-    private init(
-        _ name: String,
-        _ usage: String,
-        _ summary: String,
-        _ options: @escaping @autoclosure @Sendable () -> [CommandOption],
-        operands: @escaping @autoclosure @Sendable () -> [String] = [],
-        examples: [String],
-        run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
-    ) {
-        self.name = name
-        self.usage = usage
-        self.summary = summary
-        makeOptions = options
-        makeOperands = operands
-        self.examples = examples
-        self.run = { words throws(CommandFailure) in
-            let options = options()
-            let arguments = try Arguments(words, options, of: name)
-            try arguments.check(options, of: name)
-            return try run(arguments)
-        }
-    }
-
-    private init<Command: OptionCommand>(
-        _ name: String,
-        _ usage: String,
-        _ summary: String,
-        _ command: Command.Type,
-        operands: @escaping @autoclosure @Sendable () -> [String] = [],
-        examples: String...
-    ) {
-        self.init(
-            name, usage, summary, command.options, operands: operands(), examples: examples,
-            run: command.run)
-    }
-
+extension Subcommand {
     /// Creates one of the commands about gateways.
-    private init(
+    fileprivate init(
         gateway subject: GatewayCommand.Subject, _ usage: String, _ summary: String,
         examples: String...
     ) {
         self.init(
             "gateway \(subject.rawValue)", usage, summary, [], operands: subject.names,
             examples: examples
-        ) { arguments throws(CommandFailure) in try GatewayCommand.run(subject, arguments) }
+        ) { arguments, _ throws(CommandFailure) in try GatewayCommand.run(subject, arguments) }
     }
 
     /// Creates the command for a verb of `ledger`.
-    private init(
+    fileprivate init(
         ledger verb: LedgerCommand.Verb, _ usage: String, _ summary: String, examples: String...
     ) {
         self.init(
             "ledger \(verb.rawValue)", usage, summary, LedgerCommand.options(verb),
             examples: examples
-        ) { arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run() }
+        ) { arguments, _ throws(CommandFailure) in try LedgerCommand(verb, arguments).run() }
     }
 
     /// Creates the command for a verb of `payments`.
-    private init(
+    fileprivate init(
         payments verb: PaymentsCommand.Verb, _ usage: String, _ summary: String, examples: String...
     ) {
         self.init(
             "payments \(verb.rawValue)", usage, summary, PaymentsCommand.options(verb),
             examples: examples
-        ) { arguments throws(CommandFailure) in try PaymentsCommand(verb, arguments).run() }
+        ) { arguments, _ throws(CommandFailure) in try PaymentsCommand(verb, arguments).run() }
     }
 
     /// All commands, in the order of the help text.
-    static let all: [Subcommand] = {
+    fileprivate static let all: [Subcommand] = {
         let keys = "\(CommandOption.keys) PATH…"
         let ledger = "\(CommandOption.ledger) LEDGER"
         let out = "\(CommandOption.outputName) NAME"
@@ -355,7 +255,7 @@ struct Subcommand: Sendable {
                 "conform - \(CommandOption.trustAnchor) root.pem \(CommandOption.keys) keys"),
             Subcommand(
                 "completions", "SHELL",
-                "the completions for a shell", [], operands: Completions.allCases.map(\.rawValue),
+                "the completions for a shell", [], operands: Shell.allCases.map(\.rawValue),
                 examples: ["completions bash", "completions fish"], run: Completions.run),
             Subcommand(
                 "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",
