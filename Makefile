@@ -15,7 +15,7 @@ APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q
 	docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
-VERSION = Sources/Command/CPaytoken
+VERSION = Sources/Programs/CPaytoken
 commit:
 	@printf '#define PAYTOKEN_COMMIT "%s"\n' \
 		"$$(git describe --always --exclude '*' --abbrev=12 --dirty 2>/dev/null || echo unknown)" > $(VERSION)/commit.new

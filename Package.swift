@@ -58,16 +58,23 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
-                "ApplePayOrders", "ApplePayServiceHTTP", "ApplePaySession", "ApplePayAcceptance",
-                "ApplePayToken", "ApplePayMerchantKeys",
-                "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
-                "CPaytoken",
-                .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
-                .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                "ApplePayPrograms", "ApplePayServiceHTTP", "ApplePayGatewayFiles",
+                "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger", "ApplePayOrders",
+                "ApplePaySession", "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys",
+                "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CPaytoken",
             ], path: "Sources/Command/paytoken",
             swiftSettings: settings
         ),
+        // What programs share: options, help, files, output, and the system's calls.
+        module(
+            "ApplePayPrograms", in: "Programs",
+            [
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
+                "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys", "ApplePayWire",
+                "ApplePayPrimitives", "CApplePayOpenSSL", "CPaytoken",
+                .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
         // Orders, the attempts to pay them, and the protocols of ledgers.
         module(
             "ApplePayAcceptance", in: "Payments",
@@ -154,7 +161,7 @@ let package = Package(
         module("ApplePayWire", in: "Core"),
         module("ApplePayPrimitives", in: "Core", ["CApplePayOpenSSL", "CApplePaySystem"]),
         .target(name: "CApplePaySystem", path: "Sources/Core/CApplePaySystem"),
-        .target(name: "CPaytoken", path: "Sources/Command/CPaytoken"),
+        .target(name: "CPaytoken", path: "Sources/Programs/CPaytoken"),
         .systemLibrary(
             name: "CApplePayOpenSSL", path: "Sources/Core/CApplePayOpenSSL",
             pkgConfig: "libcrypto",
@@ -414,7 +421,8 @@ let package = Package(
             "CommandTests", in: "Command",
             of: [
                 "HangingPKCS11",
-                "paytoken", "memory-search", "allocation-failures", "ledger-race",
+                "paytoken", "ApplePayPrograms", "memory-search", "allocation-failures",
+                "ledger-race",
                 "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
                 "ApplePayGatewaysTesting",
                 "ApplePayHTTPS", "ApplePayServiceHTTP", "ApplePayAcceptance", "ApplePayToken",

@@ -19,7 +19,7 @@ import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 VECTORS = ROOT / "TestVectors"
-VERSION = ROOT / "Sources/Command/paytoken/System/Version.swift"
+VERSION = ROOT / "Sources/Programs/ApplePayPrograms/System/Version.swift"
 
 
 def packed(line):

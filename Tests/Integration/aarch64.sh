@@ -29,7 +29,7 @@ compile() { # SOURCE OBJECT
     "$clang" --target=aarch64-linux-gnu --sysroot="$root" -isystem "$root/usr/include/aarch64-linux-gnu" \
         -isystem "$root/usr/include/postgresql" \
         -I "$project/Sources/Core/CApplePayOpenSSL" -I "$project/Sources/Core/CApplePaySystem/include" \
-        -I "$project/Sources/Command/CPaytoken/include" \
+        -I "$project/Sources/Programs/CPaytoken/include" \
         -std=gnu17 -O2 -Wall -Wextra -Werror -c "$1" -o "$2"
 }
 
@@ -55,6 +55,6 @@ done < <(find "$project/Sources" -name '*.h' ! -path '*/include/*' ! -name commi
 
 # Without this definition, the filter of system calls would be left out.
 definitions=$("$clang" --target=aarch64-linux-gnu --sysroot="$root" -isystem "$root/usr/include/aarch64-linux-gnu" \
-    -I "$project/Sources/Command/CPaytoken/include" -dM -E "$project/Sources/Command/CPaytoken/confinement.c")
+    -I "$project/Sources/Programs/CPaytoken/include" -dM -E "$project/Sources/Programs/CPaytoken/confinement.c")
 grep -qx '#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64' <<< "$definitions" || fail 'there is no filter of system calls for aarch64'
 echo "$count files compile for aarch64"

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The command line tool: a command, its options and a token.
 @main

@@ -1,4 +1,5 @@
 internal import ApplePayGatewayFiles
+internal import ApplePayPrograms
 
 extension Program {
     static let paytoken = Program(

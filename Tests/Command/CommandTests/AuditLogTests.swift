@@ -3,6 +3,7 @@ import Foundation
 import TestVectors
 import Testing
 
+@testable import ApplePayPrograms
 @testable import paytoken
 
 @Suite("The audit log")

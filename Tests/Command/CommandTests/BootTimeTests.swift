@@ -1,3 +1,4 @@
+import ApplePayPrograms
 import Testing
 
 @testable import paytoken

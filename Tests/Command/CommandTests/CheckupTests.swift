@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
 import TestVectors

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayPrograms
 import ApplePayTokenTesting
 import ApplePayWire
 import Foundation

@@ -3,6 +3,7 @@ import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayPrimitives
+import ApplePayPrograms
 import Foundation
 
 @testable import paytoken

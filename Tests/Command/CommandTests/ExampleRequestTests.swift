@@ -2,6 +2,7 @@ import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayPrimitives
+import ApplePayPrograms
 import ApplePayToken
 import Foundation
 import Testing

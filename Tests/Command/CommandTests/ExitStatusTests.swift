@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import ApplePayPrograms
 import Testing
 
 @testable import paytoken

@@ -1,6 +1,7 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayPrimitives
+import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import ApplePayGatewayFiles
+import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
 import TestVectors

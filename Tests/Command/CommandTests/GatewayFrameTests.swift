@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayPrimitives
+import ApplePayPrograms
 import Foundation
 import Testing
 

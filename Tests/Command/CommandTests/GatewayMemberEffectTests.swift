@@ -1,6 +1,7 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayPrograms
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation

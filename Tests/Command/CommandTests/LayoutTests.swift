@@ -5,7 +5,7 @@ import Testing
 @Suite("The sources")
 struct LayoutTests {
     /// The groups, from the lowest to the highest.
-    private static let groups = ["Core", "Network", "Payments", "Command", "Testing"]
+    private static let groups = ["Core", "Network", "Payments", "Programs", "Command", "Testing"]
 
     private static let sources = TestVectors.directory.deletingLastPathComponent()
         .appending(path: "Sources")
@@ -46,7 +46,8 @@ struct LayoutTests {
     func unsafeCode() throws {
         let permitted = [
             "Core/ApplePayPrimitives/", "Payments/ApplePaySQLite/", "Payments/ApplePayPostgreSQL/",
-            "Network/ApplePayHTTPS/", "Command/paytoken/System/",
+            "Network/ApplePayHTTPS/", "Programs/ApplePayPrograms/System/",
+            "Command/paytoken/System/",
             "Testing/ApplePayTokenTestingPrimitives/",
         ]
         for file in try Self.files() where !permitted.contains(where: file.path.hasPrefix) {

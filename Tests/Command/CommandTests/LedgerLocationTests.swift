@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrograms
 import ApplePayToken
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import ApplePayPrograms
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import ApplePayPrograms
 import ApplePayToken
 import ApplePayTokenTesting
 import ApplePayWire

@@ -1,5 +1,6 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
+import ApplePayPrograms
 import Foundation
 import TestVectors
 import Testing

@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
+import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
 import Testing
@@ -70,7 +71,7 @@ struct OutputTests {
     /// Returns the object about a report on an order for 3 cents.
     private func order(
         _ meaning: PaymentReport.Meaning, _ change: (inout PaymentReport) -> Void = { _ in }
-    ) throws -> (String, paytoken.ExitStatus) {
+    ) throws -> (String, ApplePayPrograms.ExitStatus) {
         let euro = try #require(Currency(alphabetic: "EUR"))
         let order = Order(reference: "r", amount: 3, currency: euro)
         var report = PaymentReport(gateway: "g")
@@ -82,7 +83,7 @@ struct OutputTests {
 
     @Test("has all members of an order's state, and an exit status")
     func outcome() throws {
-        let rows: [((String, paytoken.ExitStatus), String, paytoken.ExitStatus)] = [
+        let rows: [((String, ApplePayPrograms.ExitStatus), String, ApplePayPrograms.ExitStatus)] = [
             (
                 try order(.booked) {
                     $0.paymentID = "p"

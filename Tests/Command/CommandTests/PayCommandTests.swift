@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayOrders
 import ApplePayPrimitives
+import ApplePayPrograms
 import Foundation
 import Testing
 

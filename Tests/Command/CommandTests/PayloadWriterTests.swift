@@ -4,6 +4,7 @@ import ApplePayWire
 import Testing
 
 @testable import ApplePayGateways
+@testable import ApplePayPrograms
 @testable import paytoken
 
 @Suite("Payment data and bodies in answers")

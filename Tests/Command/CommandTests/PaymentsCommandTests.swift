@@ -1,4 +1,5 @@
 import ApplePayPrimitives
+import ApplePayPrograms
 import Foundation
 import Testing
 

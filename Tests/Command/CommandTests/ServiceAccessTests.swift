@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ApplePayPrograms
 @testable import paytoken
 
 @Suite("The roles of the service's clients")

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayPrimitives
+import ApplePayPrograms
 import ApplePayToken
 import Foundation
 import TestVectors

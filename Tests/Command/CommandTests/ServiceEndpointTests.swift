@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGatewayFiles
+import ApplePayPrograms
 import ApplePayServiceHTTP
 import Foundation
 import TestVectors

@@ -1,4 +1,5 @@
 import ApplePayAcceptance
+import ApplePayPrograms
 import Testing
 
 @testable import paytoken

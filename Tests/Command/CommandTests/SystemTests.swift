@@ -1,4 +1,5 @@
 import ApplePayPrimitives
+import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
 import Glibc

@@ -1,3 +1,4 @@
+import ApplePayPrograms
 import Glibc
 
 @testable import paytoken

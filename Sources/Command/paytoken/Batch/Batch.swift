@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let batch = flag("--batch", "read one token a line, and write one answer a line")

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The answers to some consecutive lines, in one buffer that is wiped.
 final class BatchPart: Sendable {

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 /// The progress of a batch: if standard error is a terminal, a line there that is updated in place.

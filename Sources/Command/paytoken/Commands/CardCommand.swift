@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 extension CommandOption {
@@ -53,7 +54,7 @@ extension GatewayAccount {
     }
 }
 
-extension JSONMembers {
+extension JSONOutput {
     /// Adds the members about a card on its way to Wallet.
     mutating func card(_ outcome: CardOutcome) {
         member("outcome", outcome.state.rawValue)

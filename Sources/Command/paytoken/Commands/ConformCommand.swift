@@ -1,3 +1,5 @@
+internal import ApplePayPrograms
+
 extension CommandOption {
     static let trustAnchor = CommandOption(
         "--trust-anchor", "FILE", "the root certificate of the vectors", kind: .file)

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let reveal = flag("--reveal", "show the account number and the cryptogram")

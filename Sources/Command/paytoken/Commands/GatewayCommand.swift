@@ -1,6 +1,7 @@
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayWire
 
 /// `paytoken gateway`: the gateways and their files.

@@ -1,4 +1,5 @@
 internal import ApplePayMerchantKeys
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let keyPurpose = choice(

@@ -1,5 +1,6 @@
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 
 extension CommandOption {
@@ -57,5 +58,27 @@ enum KeysNewCommand: OptionCommand {
             "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
                 + "\(words.joined(separator: " "))`.")
         return .done
+    }
+}
+
+extension Arguments {
+    /// Returns the path of a file that is named after `--out`.
+    ///
+    /// - Parameter ending: The ending, which is added.
+    /// - Returns: The path.
+    /// - Throws: A usage failure if the name has this or another ending of key files.
+    func path(ending: String) throws(CommandFailure) -> String {
+        let name = try required(.outputName)
+        guard
+            let given = [".key.pem", ".csr.pem", ".pem", ".key", ".csr"].first(
+                where: name.hasSuffix)
+        else {
+            return name + ending
+        }
+        let short = name.dropLast(given.count)
+        throw .usage(
+            "\(CommandOption.outputName) takes the name without \(given), because \(ending) is added; write "
+                + "\(CommandOption.outputName) \(short.isEmpty ? "NAME" : String(short).shellWord)."
+        )
     }
 }

@@ -1,15 +1,9 @@
 internal import ApplePayAcceptance
 internal import ApplePayLedger
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 extension CommandOption {
-    static let window = number(
-        "--window", "SECONDS", "the longest age at which tokens will be accepted")
-    static let restored = flag(
-        "--restored",
-        "the ledger was restored from a backup, or replaces one that was lost: orders and claims may be missing in it, so it "
-            + "refuses tokens that were signed until now, and processes that use it must be started again"
-    )
     static let ordersBefore = CommandOption(
         "--orders-before", "DATE",
         "also forget settled orders that were changed last before this day, at least \(LedgerCommand.leastAge) days ago; "
@@ -123,7 +117,7 @@ struct LedgerCommand: Sendable {
     }
 
     /// Returns a line about the ledger.
-    private static func line(_ members: (inout JSONMembers) -> Void) -> JSONLine {
+    private static func line(_ members: (inout JSONOutput) -> Void) -> JSONLine {
         JSONLine { json in
             json.member("status", "ok")
             members(&json)

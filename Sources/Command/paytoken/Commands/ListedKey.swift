@@ -1,4 +1,5 @@
 internal import ApplePayMerchantKeys
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import FoundationEssentials
 

@@ -3,6 +3,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
+internal import ApplePayPrograms
 
 /// `paytoken page`: creates a page of the gateway on which the customer pays an order, once.
 struct PageCommand: PreparedCommand {

@@ -3,6 +3,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let session = CommandOption(

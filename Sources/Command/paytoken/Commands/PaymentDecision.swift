@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayOrders
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let serial = CommandOption(

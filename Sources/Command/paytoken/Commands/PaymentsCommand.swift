@@ -4,6 +4,7 @@ internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 extension CommandOption {

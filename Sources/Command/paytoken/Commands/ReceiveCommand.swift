@@ -3,6 +3,7 @@ internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 
 /// `paytoken receive`: verifies a gateway's message, and asks the gateway for the state of the order that it is about.

@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let orderFile = order.described("the order file: one order, as JSON")

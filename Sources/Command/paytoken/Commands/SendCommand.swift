@@ -1,5 +1,6 @@
 internal import ApplePayHTTPS
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePaySession
 
 extension CommandOption {

@@ -2,6 +2,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 

@@ -4,6 +4,7 @@ internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePaySession
 
 extension CommandOption {

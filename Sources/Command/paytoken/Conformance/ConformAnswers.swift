@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials

@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayWire
 
 extension CommandOption {

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrograms
 internal import ApplePayWire
 
 /// A vector: a token, and the verdict that it expects from a verifier.

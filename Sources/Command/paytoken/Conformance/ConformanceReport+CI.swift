@@ -1,3 +1,5 @@
+internal import ApplePayPrograms
+
 /// The reports for CI systems.
 extension ConformanceReport {
     /// A table of the groups and a list of the findings, in GitHub's Markdown.

@@ -1,3 +1,5 @@
+internal import ApplePayPrograms
+
 /// The report as a single HTML file: it loads nothing, supports light and dark mode, and prints well.
 extension ConformanceReport {
     /// The HTML document.

@@ -1,3 +1,5 @@
+internal import ApplePayPrograms
+
 /// The results of all cases, for machines and for people.
 struct ConformanceReport {
     /// The results, in the order of the cases.
@@ -60,7 +62,7 @@ struct ConformanceReport {
         } + [totals]
     }
 
-    private static func write(_ results: [ConformanceResult], to json: inout JSONMembers) {
+    private static func write(_ results: [ConformanceResult], to json: inout JSONOutput) {
         for (verdict, count) in counts(results) { json.member(verdict.rawValue, count) }
     }
 

@@ -1,6 +1,7 @@
 internal import ApplePayHTTPS
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import FoundationEssentials
 

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The checks of a domain association file: whether it can be one, and whether the shop serves the same bytes.
 struct DomainFileCheckup {

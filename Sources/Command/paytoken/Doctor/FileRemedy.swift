@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The command with which this process can use a file that it cannot read.
 ///

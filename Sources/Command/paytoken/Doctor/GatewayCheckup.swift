@@ -1,6 +1,7 @@
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The checks of a gateway file: whether it and its secrets can be read, which account it is for, which servers get the
 /// requests, and who can read or change the files.

@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The checks of a running service: whether it can pay, and which protections its process has on this kernel.
 struct ServiceCheckup {

@@ -1,6 +1,7 @@
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// A question to a running `paytoken serve`, for `doctor`.
 enum ServiceQuestion {

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import FoundationEssentials
 

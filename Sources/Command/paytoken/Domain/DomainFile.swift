@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials

@@ -1,3 +1,4 @@
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 

@@ -1,5 +1,6 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayWire
 internal import FoundationEssentials
 

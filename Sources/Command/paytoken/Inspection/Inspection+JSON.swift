@@ -1,5 +1,6 @@
 internal import ApplePayCMS
 internal import ApplePayMerchantKeys
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
@@ -28,7 +29,7 @@ extension Inspection {
         }
     }
 
-    private func writeToken(to json: inout JSONMembers) {
+    private func writeToken(to json: inout JSONOutput) {
         json.member("version", token?.version.rawValue)
         json.member("unwrapped", token?.unwrapped)
         json.object("sizes") { json in
@@ -43,7 +44,7 @@ extension Inspection {
         json.member("applicationData", applicationData)
     }
 
-    private func writeSignature(to json: inout JSONMembers) {
+    private func writeSignature(to json: inout JSONOutput) {
         guard let signedData else { return }
         json.member("signatureAlgorithm", signedData.signer.signatureAlgorithm.name)
         json.member("signingTime", signingTime)
@@ -74,7 +75,7 @@ extension SignatureAlgorithm {
 
 extension KeyInspection {
     /// Writes the members of the object `keys`.
-    fileprivate func write(to json: inout JSONMembers) {
+    fileprivate func write(to json: inout JSONOutput) {
         json.member("wanted", wanted)
         json.member("wantedIsLoaded", wantedKey != nil)
         json.member("finding", finding)

@@ -1,6 +1,7 @@
 internal import ApplePayCMS
 internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials

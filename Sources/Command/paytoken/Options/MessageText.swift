@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrograms
 internal import ApplePayWire
 
 /// A gateway's message as text: the request that the merchant's server received, with its first line, headers, an empty

@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayWire
 
 extension CommandOption {

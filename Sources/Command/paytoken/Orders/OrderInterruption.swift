@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayHTTPS
+internal import ApplePayPrograms
 
 /// The effect of SIGINT and SIGTERM on payments: until money may move, they end the process; afterwards they are ignored,
 /// so that the exchange and its record are finished.

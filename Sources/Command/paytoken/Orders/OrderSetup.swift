@@ -4,6 +4,7 @@ internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayLedger
 internal import ApplePayOrders
+internal import ApplePayPrograms
 
 /// The account, the client and the ledger with which orders are paid.
 ///

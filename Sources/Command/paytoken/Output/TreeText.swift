@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The result of a check; the raw values are names for machines.
 enum CheckResult: String {

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import FoundationEssentials
 internal import Glibc
 
@@ -68,7 +69,7 @@ final class AuditLog: Sendable {
     ///   - peer: The client.
     ///   - members: Adds what was decided.
     func record(
-        _ event: String, by peer: UnixSocket.Peer?, _ members: (inout JSONMembers) -> Void
+        _ event: String, by peer: UnixSocket.Peer?, _ members: (inout JSONOutput) -> Void
     ) {
         let line = JSONLine { json in
             json.member("time", Date())

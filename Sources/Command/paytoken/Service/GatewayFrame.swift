@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// What goes between the process with the keys and the one that sends: a request in one direction, its result in the other.
 ///

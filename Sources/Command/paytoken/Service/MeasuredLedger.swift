@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayLedger
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 /// A ledger that reports how long each claim took, and passes on everything.

@@ -1,6 +1,7 @@
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePaySession
 
 /// Sends the requests that another process passes on, and returns the results; it has neither a ledger nor keys that decrypt

@@ -1,6 +1,7 @@
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// Passes requests to the process that sends them, which has no keys, and returns the answers.
 ///

@@ -1,4 +1,5 @@
 internal import ApplePayGatewayFiles
+internal import ApplePayPrograms
 
 /// What a client of the service may do.
 enum ServiceRole: String, CaseIterable, Sendable {

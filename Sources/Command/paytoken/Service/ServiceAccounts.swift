@@ -4,6 +4,7 @@ internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayMerchantKeys
 internal import ApplePayOrders
+internal import ApplePayPrograms
 
 /// The keys and the merchant's accounts, as their files state them.
 struct ServiceAccounts: Sendable {

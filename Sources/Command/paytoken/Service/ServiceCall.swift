@@ -4,6 +4,7 @@ internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayOrders
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 internal import ApplePayWire
 internal import FoundationEssentials
@@ -606,7 +607,7 @@ extension ServiceCall {
         _ event: String, _ reference: String, _ gateway: ServiceAccounts.Gateway,
         _ state: (Outcome) -> String,
         _ work: @escaping @Sendable () async throws(PaymentError) -> Outcome,
-        log: (inout JSONMembers, Outcome?) -> Void
+        log: (inout JSONOutput, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
         let result = Result { () throws(PaymentError) in try waiting(work) }
         return try logged(event, result) { json, outcome in
@@ -629,7 +630,7 @@ extension ServiceCall {
     /// - Throws: The answer to a refusal.
     private func logged<Outcome>(
         _ event: String, _ result: Result<Outcome, PaymentError>,
-        _ log: (inout JSONMembers, Outcome?) -> Void
+        _ log: (inout JSONOutput, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
         service.audit.record(event, by: peer) { json in
             switch result {
@@ -663,7 +664,7 @@ extension ServiceCall {
     }
 }
 
-extension JSONMembers {
+extension JSONOutput {
     /// Adds the members of the audit log about an order's payment.
     fileprivate mutating func payment(_ outcome: OrderOutcome?) {
         member("transactionId", outcome?.payment?.transaction.map { "\($0)" })

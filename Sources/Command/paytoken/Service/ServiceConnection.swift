@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 
 /// One client's connection: reads a request, answers it, and reads the next one.

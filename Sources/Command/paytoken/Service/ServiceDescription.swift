@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
+internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 
 /// The description of the service for clients, from the endpoints and the declarations of their bodies.

@@ -1,5 +1,6 @@
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
+internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 
 /// A path of the service, what it needs, and how it answers: the source of routing, of checks, and of the description for

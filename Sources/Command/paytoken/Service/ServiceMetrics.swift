@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 /// What the service has counted and measured since it started, in Prometheus' text form.

@@ -1,3 +1,5 @@
+internal import ApplePayPrograms
+
 /// Starts the two processes of the service where systemd does not: the one with the keys, and the one that sends.
 ///
 /// It has neither, passes SIGHUP and SIGTERM on, starts a process again that was killed, and ends with them. It also starts the

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// The connections of the service, and the requests that it handles at a time.
 ///

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 
 /// An answer to a client; as an error, it ends a request early.

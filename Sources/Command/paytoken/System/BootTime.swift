@@ -1,3 +1,4 @@
+internal import ApplePayPrograms
 internal import Glibc
 
 /// Instants of `ContinuousClock` in a form that another process of this machine understands: nanoseconds since the machine

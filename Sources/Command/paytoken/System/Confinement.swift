@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import CPaytoken
 internal import Glibc
 

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 /// Lets several threads process parts of one input, and passes on the answers in the input's
 /// order.

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import Glibc
 
 /// A file that is written to find out whether a disk takes it, and removed again.

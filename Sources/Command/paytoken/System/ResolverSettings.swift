@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import Glibc
 
 /// The files that the system's resolver of names reads, also when they change (nsswitch.conf(5), resolv.conf(5), hosts(5),

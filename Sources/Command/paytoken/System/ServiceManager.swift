@@ -1,3 +1,4 @@
+internal import ApplePayPrograms
 internal import Glibc
 
 /// systemd, if it started this process and waits for its state (sd_notify(3)).

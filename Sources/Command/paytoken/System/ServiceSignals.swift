@@ -1,3 +1,4 @@
+internal import ApplePayPrograms
 internal import Glibc
 
 /// The signals of a service: SIGHUP, SIGTERM, SIGINT and, of a parent, SIGCHLD.

@@ -1,3 +1,4 @@
+internal import ApplePayPrograms
 internal import CPaytoken
 
 /// The machine's clock.

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 
 extension CommandOption {
     static let color = choice(

@@ -1,0 +1,82 @@
+package import ApplePayAcceptance
+
+/// The answers to tokens.
+extension JSONLine {
+    /// Returns the answer for a token that was verified and not decrypted.
+    package static func verified(_ token: VerifiedToken) -> JSONLine {
+        JSONLine { $0.facts(token) }
+    }
+
+    /// Returns the answer for a decrypted token.
+    ///
+    /// - Parameters:
+    ///   - payment: The decrypted payment.
+    ///   - isRevealed: Whether the payment is shown unmasked.
+    ///   - isClaimed: Whether its transaction was claimed.
+    /// - Returns: The answer.
+    package static func decrypted(
+        _ payment: Payment, isRevealed: Bool, isClaimed: Bool
+    ) -> JSONLine {
+        JSONLine { json in
+            json.facts(payment.token)
+            json.member("claimed", isClaimed ? true : nil)
+            json.paymentData(payment.data, isRevealed: isRevealed)
+            let omitted = payment.data.omittedMembers
+            json.member("omittedMembers", omitted.isEmpty ? nil : omitted)
+        }
+    }
+
+    /// Returns the answer for an accepted line of vectors, with its identifier as JSON, and nothing masked.
+    package static func conforming(_ payment: Payment, id: [UInt8]) -> JSONLine {
+        JSONLine { json in
+            json.begin("ok", id)
+            json.paymentData(payment.data, isRevealed: true)
+        }
+    }
+
+    /// Returns the answer for a refused token or line, with a message for people.
+    package static func refused(_ error: PaymentError, message: String) -> JSONLine {
+        JSONLine { json in
+            json.refused(error.name)
+            json.member("disposition", error.disposition.rawValue)
+            json.member("message", message.printable)
+            if let token = error.token { json.identity(token) }
+        }
+    }
+
+    /// Returns the answer for a refused line of vectors.
+    package static func conforming(_ refusal: PaymentTokenError.Code, id: [UInt8]) -> JSONLine {
+        JSONLine { $0.refused(refusal.rawValue, id) }
+    }
+}
+
+extension JSONOutput {
+    fileprivate mutating func begin(_ status: String, _ id: [UInt8]? = nil) {
+        member("id", json: id)
+        member("status", status)
+    }
+
+    /// Adds the stage and the code of a name: `stage/code`.
+    fileprivate mutating func refused(_ name: String, _ id: [UInt8]? = nil) {
+        let parts = name.split(separator: "/")
+        begin("error", id)
+        member("stage", parts.first.map(String.init))
+        member("code", parts.last.map(String.init))
+    }
+
+    fileprivate mutating func identity(_ token: TokenIdentity) {
+        member("publicKeyHash", token.publicKeyHash)
+        member("transactionId", token.transactionId)
+        member("signingTime", token.signingTime)
+    }
+
+    fileprivate mutating func facts(_ token: VerifiedToken) {
+        begin("ok")
+        member("version", token.parsed.version.rawValue)
+        identity(token.identity)
+        member("environment", token.signature.environment.rawValue)
+        let receipt = token.signature.receiptTime
+        member("agePolicy", receipt.map { "received-at \($0.internetTime)" } ?? "any-age")
+        member("unwrapped", token.parsed.unwrapped)
+    }
+}

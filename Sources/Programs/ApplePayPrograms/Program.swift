@@ -1,0 +1,95 @@
+internal import ApplePayAcceptance
+
+/// A program: its name, its commands, and what its texts say of it.
+package struct Program: Sendable {
+    /// The name, as it is called in a shell.
+    package let name: String
+
+    /// What it does, in words that follow its name, without a full stop.
+    package let summary: String
+
+    /// A paragraph for its manual page, in lines of at most 80 characters.
+    package let description: String
+
+    /// What its operand is, for its help.
+    package let operand: String
+
+    /// All commands, in the order of the help text.
+    package let commands: [Subcommand]
+
+    /// Creates a program.
+    package init(
+        name: String, summary: String, description: String, operand: String,
+        commands: [Subcommand]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.description = description
+        self.operand = operand
+        self.commands = commands
+    }
+
+    /// Runs the command that the words name, and reports its failure.
+    package func run(_ words: [String]) -> ExitStatus {
+        do {
+            return try dispatch(words)
+        } catch {
+            if let refusal = error.refusal {
+                let isWritten = JSONLine.refused(refusal, message: error.message).write()
+                Notice.write(error.explanation)
+                return isWritten ? error.status : .means
+            }
+            Notice.write(error.message)
+            if let help = error.help { StandardStream.error.write("\n\(help)") }
+            return error.status
+        }
+    }
+
+    /// Returns the command of a name; nil if there is none.
+    package func command(named name: String) -> Subcommand? { commands.first { $0.name == name } }
+
+    private func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
+        let usage = Usage(of: self, columns: StandardStream.output.columns)
+        guard let verb = words.first else {
+            throw CommandFailure(
+                status: .usage, message: "no command was given; these are the commands:",
+                help: usage.overview)
+        }
+        let help = CommandOption.help.name
+        guard verb != help, verb != "-h", verb != "help" else {
+            return StandardStream.output.write(usage.overview) ? .done : .means
+        }
+        guard verb != CommandOption.version.name else {
+            return StandardStream.output.write(Version.text(of: name)) ? .done : .means
+        }
+        try Arguments.requireName(verb)
+        let family = commands.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
+        guard let first = family.first else {
+            guard !["version", "-v", "-V"].contains(verb) else {
+                throw .usage(
+                    "there is no command \(verb); `\(name) \(CommandOption.version)` prints the version, and "
+                        + "`\(name) \(help)` lists the commands.")
+            }
+            let verbs = commands.map { String($0.name.prefix { $0 != " " }) }
+            let meant = verbs.question(about: verb)
+            throw .usage(
+                "there is no command \(verb); \(meant)`\(name) \(help)` lists the commands.")
+        }
+        let isFamily = first.name != verb
+        let command = command(named: words.prefix(isFamily ? 2 : 1).joined(separator: " "))
+        if words.prefix(while: { $0 != Arguments.endOfOptions }).contains(help) {
+            let text = usage.text(command.map { [$0] } ?? family)
+            return StandardStream.output.write(text) ? .done : .means
+        }
+        guard let command else {
+            let names = family.map { String($0.name.dropFirst(verb.count + 1)) }
+            let meant =
+                words.dropFirst().first.flatMap(names.suggestion)
+                .map { " Did you mean \(verb) \($0)?" } ?? ""
+            throw .usage(
+                "\(verb) needs one of \(names.sentence).\(meant) `\(name) \(verb) \(help)` describes them."
+            )
+        }
+        return try command.run(Array(words.dropFirst(isFamily ? 2 : 1)), self)
+    }
+}

@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// The user and the group of this process, as commands name them.
+package enum ProcessUser {
+    /// The user's name; its number if it has none.
+    package static var name: String {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let result = unsafe getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found, let name = unsafe found.pointee.pw_name else {
+            return "\(geteuid())"
+        }
+        return unsafe String(cString: name)
+    }
+
+    /// The name of the process's own group; its number if it has none.
+    package static var group: String { name(ofGroup: getegid()) }
+
+    /// Returns the name of a group; its number if it has none.
+    package static func name(ofGroup number: UInt32) -> String {
+        var entry = unsafe Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        let result = unsafe getgrgid_r(number, &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found, let name = unsafe found.pointee.gr_name else {
+            return "\(number)"
+        }
+        return unsafe String(cString: name)
+    }
+
+    /// Returns the number of a user by its name, or by its number as text; nil if there is none.
+    package static func number(ofUser name: String) -> UInt32? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let result = unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found else { return number(name) }
+        return unsafe found.pointee.pw_uid
+    }
+
+    /// Returns the number of a group by its name, or by its number as text; nil if there is none.
+    package static func number(ofGroup name: String) -> UInt32? {
+        var entry = unsafe Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        let result = unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found)
+        guard result == 0, let found = unsafe found else { return number(name) }
+        return unsafe found.pointee.gr_gid
+    }
+
+    /// Returns the number that a text of digits states.
+    private static func number(_ digits: String) -> UInt32? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits) : nil
+    }
+
+    /// Whether this process is in a group.
+    package static func isMember(ofGroup number: UInt32) -> Bool {
+        guard number != getegid() else { return true }
+        var groups = [gid_t](repeating: 0, count: 65_536)
+        let count = unsafe getgroups(Int32(groups.count), &groups)
+        return count > 0 && groups.prefix(Int(count)).contains(number)
+    }
+}
