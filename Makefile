@@ -160,8 +160,8 @@ soak: deps spin
 # of that release from the mirror that apt uses and unpacks them in a folder; it installs nothing.
 OTHER_OPENSSL = .build-openssl
 test-openssl: deps
-	$(RELEASE) --product paytoken
-	Tests/Integration/openssl.sh .build/release/paytoken $(OTHER_OPENSSL)
+	for product in paytoken paytoken-testing; do $(RELEASE) --product $$product || exit 1; done
+	Tests/Integration/openssl.sh .build/release $(OTHER_OPENSSL)
 
 # Compares the verdicts with and without OpenSSL's FIPS provider, and tries everything else with it. The script builds the provider
 # from Debian's source, with a configuration, in a folder.
@@ -192,10 +192,10 @@ test-image: build python
 	@command -v curl >/dev/null || $(APT) curl
 	Tests/Integration/image.py $(PACKAGE) $(BIN)
 
-# Compares the verdicts and the output of two paytoken binaries, OLD and NEW, for example before and after a restructuring.
+# Compares the verdicts and the output of the programs in two folders, OLD and NEW, for example before and after a restructuring.
 compare:
-	Tests/Integration/compare-verdicts.py $(OLD) $(NEW)
-	Tests/Integration/compare-commands.py $(OLD) $(NEW)
+	Tests/Integration/compare-verdicts.py $(OLD)/paytoken-testing $(NEW)/paytoken-testing
+	Tests/Integration/compare-commands.py $(OLD)/paytoken $(NEW)/paytoken
 
 # Package.swift treats warnings as errors in every Swift target.
 build: commit deps
@@ -232,8 +232,9 @@ reproducible: deps python
 	Tests/Integration/reproducible.sh .build-reproducible
 
 # Judges all synthetic vectors and reports the counts; the tests compare each verdict with the expected one.
-conform: build
-	$(BIN)/paytoken conform $(SYNTHETIC)/cases.jsonl --trust-anchor $(SYNTHETIC)/pki/root.pem \
+conform: deps
+	$(SWIFT) build --product paytoken-testing
+	$(BIN)/paytoken-testing conform $(SYNTHETIC)/cases.jsonl --trust-anchor $(SYNTHETIC)/pki/root.pem \
 		--keys $(SYNTHETIC)/keys --report > /dev/null
 
 # Creates the vectors, with the same bytes every time.

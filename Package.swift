@@ -58,20 +58,29 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayPrograms", "ApplePayServiceHTTP", "ApplePayGatewayFiles",
+                "ApplePayOrderPrograms", "ApplePayPrograms", "ApplePayServiceHTTP",
+                "ApplePayGatewayFiles",
                 "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger", "ApplePayOrders",
                 "ApplePaySession", "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CPaytoken",
             ], path: "Sources/Command/paytoken",
             swiftSettings: settings
         ),
-        // What programs share: options, help, files, output, and the system's calls.
+        // What all programs share: options, help, files, output, and the system's calls.
         module(
             "ApplePayPrograms", in: "Programs",
             [
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
-                "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys", "ApplePayWire",
-                "ApplePayPrimitives", "CApplePayOpenSSL", "CPaytoken",
+                "ApplePayAcceptance", "ApplePayTransport", "ApplePayToken",
+                "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
+                "CPaytoken",
+            ]),
+        // What the programs that pay orders share: gateway files, ledgers, and the JSON about orders.
+        module(
+            "ApplePayOrderPrograms", in: "Programs",
+            [
+                "ApplePayPrograms", "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
+                "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance", "ApplePayToken",
+                "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
@@ -195,8 +204,9 @@ let package = Package(
         .executableTarget(
             name: "paytoken-testing",
             dependencies: [
-                "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "ApplePayToken",
-                "ApplePayPrimitives",
+                "ApplePayPrograms", "ApplePayAcceptance", "ApplePayTransport",
+                "ApplePayTokenTesting", "ApplePayToken",
+                "ApplePayWire", "ApplePayPrimitives",
             ],
             path: "Sources/Testing/paytoken-testing",
             swiftSettings: settings
@@ -421,7 +431,8 @@ let package = Package(
             "CommandTests", in: "Command",
             of: [
                 "HangingPKCS11",
-                "paytoken", "ApplePayPrograms", "memory-search", "allocation-failures",
+                "paytoken", "paytoken-testing", "ApplePayOrderPrograms", "ApplePayPrograms",
+                "memory-search", "allocation-failures",
                 "ledger-race",
                 "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
                 "ApplePayGatewaysTesting",

@@ -132,9 +132,11 @@ Description: verifies, decrypts and charges Apple Pay payment tokens
 CONTROL
 
 # paytoken-testing: what takes the place of Apple and of a gateway in tests.
-install -D -m 755 -t "$root/usr/bin" "$work/bin/paytoken-testing" "$work/bin/gateway-sandbox"
-install -D -m 644 -t "$root/usr/share/man/man1" "$packaging/paytoken-testing.1" "$packaging/gateway-sandbox.1"
+"$packaging/install-program.sh" "$work/bin/paytoken-testing" "$root/usr"
+install -D -m 755 -t "$root/usr/bin" "$work/bin/gateway-sandbox"
+install -D -m 644 -t "$root/usr/share/man/man1" "$packaging/gateway-sandbox.1"
 cp -R "$root/usr" "$work/paytoken-testing"
+mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 install -D -m 644 -t "$work/paytoken-testing/share/doc/paytoken-testing" "$project/LICENSE"
 archive paytoken-testing
 deb paytoken-testing <<CONTROL
@@ -142,7 +144,7 @@ Depends: $(dependencies)
 Recommends: paytoken
 Description: makes Apple Pay test tokens and simulates payment gateways
  paytoken-testing makes certificates and payment tokens that no production
- verifier trusts. gateway-sandbox answers the requests of ten payment
+ verifier trusts, and judges verifiers. gateway-sandbox answers the requests of ten payment
  gateways on this machine. Together they let a shop that uses paytoken be
  tested without Apple and without a gateway.
 CONTROL

@@ -19,20 +19,7 @@ install_output() {
     install -D -m 644 "$work/output" "$file"
 }
 
-install -D -m 755 "$paytoken" "$2/bin/paytoken"
-
-install_output "$share/man/man1/paytoken.1" "$paytoken" manual
-# The program's page lists those of the commands: paytoken-keys-list is the page of `keys list`.
-sed -n 's/^\.BR paytoken\\-\(.*\) (1),*$/\1/p' "$share/man/man1/paytoken.1" | tr -d '\134' > "$work/pages"
-[ -s "$work/pages" ] || { echo 'install.sh: the manual page of paytoken lists no other pages' >&2; exit 1; }
-while read -r page; do
-    # shellcheck disable=SC2046 # A command is one or two words.
-    install_output "$share/man/man1/paytoken-$page.1" "$paytoken" manual $(echo "$page" | tr - ' ')
-done < "$work/pages"
-
-install_output "$share/bash-completion/completions/paytoken" "$paytoken" completions bash
-install_output "$share/zsh/site-functions/_paytoken" "$paytoken" completions zsh
-install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" completions fish
+"$project/Packaging/install-program.sh" "$paytoken" "$2"
 
 # Documents link each other by their files, and have no pictures, and no comments for the scripts that check them.
 install_document() {

@@ -1,6 +1,6 @@
 // javac -d classes Run.java Verifier.java && java -cp classes Run CASES > ANSWERS
 //
-// Calls the method verify of the class Verifier for each case, and writes the answers that `paytoken conform --check` judges:
+// Calls the method verify of the class Verifier for each case, and writes the answers that `paytoken-testing conform --check` judges:
 //
 //     static String verify(byte[] token, Instant now) throws Exception
 //

@@ -1,7 +1,7 @@
 // go run run.go VERIFIER.go CASES > ANSWERS
 //
 // Calls the function verify of VERIFIER.go, a file of the package main, for each case, and writes the answers that
-// `paytoken conform --check` judges:
+// `paytoken-testing conform --check` judges:
 //
 //	func verify(token []byte, now time.Time) ([]byte, error)
 //

@@ -1,6 +1,6 @@
 // node run.mjs CASES VERIFIER > ANSWERS
 //
-// Calls the function verify of the module VERIFIER for each case, and writes the answers that `paytoken conform --check` judges:
+// Calls the function verify of the module VERIFIER for each case, and writes the answers that `paytoken-testing conform --check` judges:
 //
 //     export async function verify(token, now)
 //

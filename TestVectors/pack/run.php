@@ -1,7 +1,7 @@
 <?php
 // php run.php CASES VERIFIER > ANSWERS
 //
-// Calls the function verify of the PHP file VERIFIER for each case, and writes the answers that `paytoken conform --check` judges:
+// Calls the function verify of the PHP file VERIFIER for each case, and writes the answers that `paytoken-testing conform --check` judges:
 //
 //     function verify(string $token, DateTimeImmutable $now): string
 //

@@ -1,6 +1,6 @@
 """python3 run.py CASES VERIFIER > ANSWERS
 
-Calls the function verify of the Python file VERIFIER for each case, and writes the answers that `paytoken conform --check` judges:
+Calls the function verify of the Python file VERIFIER for each case, and writes the answers that `paytoken-testing conform --check` judges:
 
     def verify(token: bytes, now: datetime) -> str
 

@@ -1,6 +1,6 @@
 # ruby run.rb CASES VERIFIER > ANSWERS
 #
-# Calls the method verify of the Ruby file VERIFIER for each case, and writes the answers that `paytoken conform --check` judges:
+# Calls the method verify of the Ruby file VERIFIER for each case, and writes the answers that `paytoken-testing conform --check` judges:
 #
 #     def verify(token, now)
 #

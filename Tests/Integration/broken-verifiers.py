@@ -19,13 +19,13 @@ VERIFIER = ROOT / "Tests/Proofs/Conformance/verifier.py"
 VECTORS = ROOT / "TestVectors/synthetic"
 
 
-def findings(paytoken, fault, answers):
+def findings(judge, fault, answers):
     """Returns the name and the kind of each finding in the answers of the verifier with a fault, or with none."""
     options = ["--broken", fault] if fault else []
     done = run([sys.executable, "-W", "ignore", VERIFIER, VECTORS / "cases.jsonl", VECTORS / "pki/root.pem", VECTORS / "keys", *options])
     check(done.returncode == 0, f"{fault}: {done.stderr.decode()}")
     answers.write_bytes(done.stdout)
-    judged = run([paytoken, "conform", VECTORS / "cases.jsonl", "--check", answers])
+    judged = run([judge, "conform", VECTORS / "cases.jsonl", "--check", answers])
     *lines, totals = [json.loads(line) for line in judged.stdout.splitlines()]
     found = {(line["id"], line["finding"]) for line in lines}
     check(judged.returncode == (0 if totals["passed"] else 1), f"{fault}: {judged.stderr.decode()}")
@@ -37,7 +37,7 @@ def main():
     if not importlib.util.find_spec("cryptography"):
         print("skipped: the Python package cryptography is not installed")
         return
-    paytoken = folder() / "paytoken"
+    judge = folder() / "paytoken-testing"
     sections = re.split(r"^## \d+\. ", ARTICLE.read_text(), flags=re.M)[1:]
     check(len(sections) == 10, f"{len(sections)} faults instead of ten")
     rows = [row for section in sections for row in re.findall(r"^\| `([\w-]+)` \| (.*) \| `([\w-]+)` \|$", section, re.M)]
@@ -45,9 +45,9 @@ def main():
     check({fault for fault, _, _ in rows} == set(faults), f"faults: {set(faults) ^ {fault for fault, _, _ in rows}}")
     with tempfile.TemporaryDirectory() as work:
         answers = pathlib.Path(work, "answers.jsonl")
-        without = findings(paytoken, None, answers)
+        without = findings(judge, None, answers)
         for fault in faults:
-            found = findings(paytoken, fault, answers) - without
+            found = findings(judge, fault, answers) - without
             stated = {(case, kind) for name, cases, kind in rows if name == fault for case in re.findall("`([^`]+)`", cases)}
             check(stated and stated <= found, f"{fault}: the answers do not show {stated - found}")
             print(f"{fault}: {len(found)} findings, of which the article names {len(stated)}", flush=True)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Compares the verdicts of two paytoken binaries, answer by answer.
+"""Compares the verdicts of two paytoken-testing binaries, answer by answer.
 
   compare-verdicts.py OLD NEW [--tokens N] [--texts N] [--seed S] [--show N] [--dump FILE]
 
-Both binaries run `paytoken conform` on the same cases in the same order: the synthetic vectors, the conformance cases in
+Both binaries run `paytoken-testing conform` on the same cases in the same order: the synthetic vectors, the conformance cases in
 the folder `shared` next to the checkout if it exists, N mutated tokens and N mutated JSON texts. The mutations are
 derived from the synthetic vectors and depend only on the seed. Use the script to check a change that must not change
 any verdict, such as a refactoring.
 
 Two answers are the same if id, status, stage, code and paymentData are equal. If any differ, the script lists the first
-of them by name and exits with status 1; --dump writes the cases that differ to FILE, so that `paytoken conform FILE` can
+of them by name and exits with status 1; --dump writes the cases that differ to FILE, so that `paytoken-testing conform FILE` can
 judge them again. It exits with status 2 if a binary does not answer. Needs only Python 3.8.
 """
 import argparse
@@ -41,7 +41,7 @@ class NoAnswer(Exception):
 
 
 class Judge:
-    """One `paytoken conform`, whose input a separate thread writes, so that both binaries work at the same time."""
+    """One `paytoken-testing conform`, whose input a separate thread writes, so that both binaries work at the same time."""
 
     def __init__(self, binary, corpus):
         self.binary = binary

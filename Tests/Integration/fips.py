@@ -58,11 +58,15 @@ class Comparison:
 
     def fips(self, *words, **changes):
         """Runs the command with the FIPS provider."""
-        return run([self.programs / "paytoken", *words], env={**self.environment, **changes}, cwd=self.work)
+        return run([self.program(words), *words], env={**self.environment, **changes}, cwd=self.work)
 
     def plain(self, *words):
         """Runs the command without it."""
-        return run([self.programs / "paytoken", *words], cwd=self.work)
+        return run([self.program(words), *words], cwd=self.work)
+
+    def program(self, words):
+        """Returns the program that has a command."""
+        return self.programs / ("paytoken-testing" if words[0] == "conform" else "paytoken")
 
     def succeed(self, *words):
         made = self.fips(*words)
@@ -93,9 +97,9 @@ def verdicts(test):
     """Every verdict is the same, on the vectors and on altered tokens."""
     wrapper = test.work / "paytoken-fips"
     lines = [f"export {name}='{value}'\n" for name, value in test.settings.items()]
-    wrapper.write_text(f"#!/bin/sh\n{''.join(lines)}exec '{test.programs}/paytoken' \"$@\"\n")
+    wrapper.write_text(f"#!/bin/sh\n{''.join(lines)}exec '{test.programs}/paytoken-testing' \"$@\"\n")
     wrapper.chmod(0o755)
-    compared = run([HERE / "compare-verdicts.py", test.programs / "paytoken", wrapper, "--tokens", "2000", "--texts", "500"])
+    compared = run([HERE / "compare-verdicts.py", test.programs / "paytoken-testing", wrapper, "--tokens", "2000", "--texts", "500"])
     text = compared.stdout.decode()
     print(text, end="", flush=True)
     check(compared.returncode == 0, f"other verdicts: {compared.stderr.decode()}")
@@ -197,8 +201,8 @@ def devices(test):
         answers = []
         for settings in ({}, test.settings):
             words = ["env", *(f"{key}={value}" for key, value in settings.items()), "sh", "-c",
-                     'paytoken=$1; exec "$paytoken" conform "$2" --trust-anchor "$3" --keys "$4$5"', "sh",
-                     test.programs / "paytoken", SYNTHETIC / "cases.jsonl", SYNTHETIC / "pki/root.pem",
+                     'judge=$1; exec "$judge" conform "$2" --trust-anchor "$3" --keys "$4$5"', "sh",
+                     test.programs / "paytoken-testing", SYNTHETIC / "cases.jsonl", SYNTHETIC / "pki/root.pem",
                      f"pkcs11:token=payments;object={name}"]
             made = run([HERE / "softhsm.sh", "sh", "-c", script, "sh", *words])
             check(made.returncode == 0 and made.stdout.count(b'"status":"ok"') >= least, f"{name}: {made.stderr.decode()}")

@@ -195,7 +195,6 @@ def main(tokens):
     print("\n# Standard input that never comes")
     for name in ("verify", "inspect", "verify --batch"):
         silent_input(tokens, name)
-    silent_input(tokens, "conform", "-", "--keys", VECTORS / "keys", "--trust-anchor", VECTORS / "pki/root.pem")
 
     print("\n# A ledger that hangs")
     for number in SIGNALS:

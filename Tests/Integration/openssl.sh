@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Compares the verdicts of a paytoken binary with this system's OpenSSL and with the OpenSSL of another Debian release:
+# Compares the verdicts of paytoken-testing, and what paytoken reads, with this system's OpenSSL and with the OpenSSL of another Debian release:
 # on every conformance case, and on every key file of the test vectors, byte for byte.
 #
-#   openssl.sh PAYTOKEN FOLDER
+#   openssl.sh PROGRAMS FOLDER
 #
 # apt downloads the release's C library and libcrypto, with its configuration and caches inside FOLDER, and the script
 # unpacks them there, without changing this system. Packaging/private-apt.sh explains which mirror it uses. DEBIAN_RELEASE
 # and OPENSSL_RELEASE set the release, and the version of OpenSSL that it must contain.
 set -euo pipefail
-paytoken=$(realpath "$1")
+programs=$(realpath "$1")
 mkdir -p "$2"
 folder=$(realpath "$2")
 release=${DEBIAN_RELEASE:-trixie}
@@ -34,10 +34,10 @@ libraries=${libcrypto%/*}
 loader=$(echo "$libraries"/ld-linux*.so.*)
 [ -e "$loader" ] || fail "the packages of $release contain no loader"
 
-here() { "$paytoken" "$@"; }
+here() { "$programs/$1" "${@:2}"; }
 there() {
     OPENSSL_MODULES=$libraries/ossl-modules OPENSSL_CONF=/dev/null \
-        "$loader" --library-path "$libraries" "$paytoken" "$@"
+        "$loader" --library-path "$libraries" "$programs/$1" "${@:2}"
 }
 
 # Writes the verdicts on a folder of conformance cases, and a list of the objects that the loader loaded for them.
@@ -45,7 +45,7 @@ answers=$folder/answers
 rm -rf "$answers"
 mkdir "$answers"
 judge() { # here|there, FOLDER OF CASES, NAME
-    LD_DEBUG=libs LD_DEBUG_OUTPUT=$answers/$3.$1.loader "$1" conform "$2/cases.jsonl" \
+    LD_DEBUG=libs LD_DEBUG_OUTPUT=$answers/$3.$1.loader "$1" paytoken-testing conform "$2/cases.jsonl" \
         --trust-anchor "$2/pki/root.pem" --keys "$2/keys" > "$answers/$3.$1"
     sed -n 's/.*calling init: //p' "$answers/$3.$1".loader.* | sort -u > "$answers/$3.$1.objects"
 }
@@ -56,7 +56,7 @@ read_keys() { # here|there
     local file code
     for file in "$project"/TestVectors/key-files/*/*.*; do
         code=0
-        "$1" keys list --json --at 2026-05-04T09:30:00Z --keys "$file" --passphrase-file "$folder/passphrase" 2>&1 || code=$?
+        "$1" paytoken keys list --json --at 2026-05-04T09:30:00Z --keys "$file" --passphrase-file "$folder/passphrase" 2>&1 || code=$?
         printf '%s: exit %s\n' "${file##*/}" "$code"
     done > "$answers/key-files.$1"
 }

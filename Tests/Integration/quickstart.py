@@ -96,7 +96,7 @@ def refuse(shop):
     (shop.work / "file").touch()
     shop.expect_refusal(3, "file exists already; name a folder that does not.", "file")
     shop.expect_refusal(3, "the folder no/shop cannot be created; check that its parent exists.", "no/shop")
-    for words in ((), ("a", "b"), ("--out",), ("",)):
+    for words in ((), ("a", "b"), ("",)):
         shop.expect_refusal(2, "quickstart takes one word: the name of a new folder.", *words)
     (shop.work / "empty").mkdir()
     shop.prepare("empty")

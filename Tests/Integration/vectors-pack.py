@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the archive of `make vectors-pack`: its bytes, its cases, and the commands of its README, with each runner.
 
-The folder verifiers has a verifier in each language, which asks paytoken. The judge must find nothing in its answers, and if it
+The folder verifiers has a verifier in each language, which asks paytoken-testing. The judge must find nothing in its answers, and if it
 does not compare the signing time, exactly a false accept of each case that must be refused for its signing time. A language that is
 not installed is skipped with a notice. Takes the folder of the programs.
 """
@@ -51,13 +51,13 @@ def unpacked(work):
     return work / pathlib.PurePath(names[0]).parts[0]
 
 
-def own_answers(pack, paytoken):
-    """Returns the answers of `paytoken conform`, which must be the same for the archive and for TestVectors."""
+def own_answers(pack, judge):
+    """Returns the answers of `paytoken-testing conform`, which must be the same for the archive and for TestVectors."""
     synthetic = ROOT / "TestVectors/synthetic"
     sources = {(pack / "cases.jsonl", pack / "root.pem", pack / "keys"),
                (synthetic / "cases.jsonl", synthetic / "pki/root.pem", synthetic / "keys")}
-    answers = [run([paytoken, "conform", cases, "--trust-anchor", root, "--keys", keys]).stdout for cases, root, keys in sources]
-    check(answers[0] == answers[1], "paytoken judges the cases of the archive otherwise than those of TestVectors")
+    answers = [run([judge, "conform", cases, "--trust-anchor", root, "--keys", keys]).stdout for cases, root, keys in sources]
+    check(answers[0] == answers[1], "it judges the cases of the archive otherwise than those of TestVectors")
     return answers[0].decode()
 
 
@@ -70,7 +70,7 @@ class Pack:
         commands = [block.text for block in blocks(README) if block.directive == f"run by Tests/Integration/{pathlib.Path(__file__).name}"]
         *self.runs, self.judge = commands
         self.cases = [json.loads(line) for line in (path / "cases.jsonl").read_text().splitlines()]
-        self.answers = own_answers(path, f"{programs}/paytoken")
+        self.answers = own_answers(path, f"{programs}/paytoken-testing")
         schema = json.loads((path / "schemas/case.schema.json").read_text())
         for case in self.cases:
             check(set(schema["required"]) <= set(case) <= set(schema["properties"]), f"{case['id']} is not as the schema describes")
@@ -102,7 +102,7 @@ class Pack:
         shutil.copy(verifier, self.path)
         findings = self.judged(command, 0)
         check(findings == [], f"{runner[1]}, nothing skipped: {findings}")
-        # The payment data are those of paytoken, byte for byte.
+        # The payment data are those of paytoken-testing, byte for byte.
         expected = re.sub(r'"error",.*}', '"error"}', self.answers)
         check((self.path / "answers.jsonl").read_text() == expected, f"{runner[1]} changes what the verifier returns")
         skipped = {(case["id"], "false-accept") for case in self.cases if case["expect"] == "reject" and case.get("stage") == "signing-time"}

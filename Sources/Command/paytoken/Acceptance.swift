@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 
 /// Decrypts tokens, and claims their transactions if the options request it.

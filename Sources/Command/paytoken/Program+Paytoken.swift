@@ -1,4 +1,5 @@
 internal import ApplePayGatewayFiles
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 
 extension Program {
@@ -11,7 +12,26 @@ extension Program {
             """,
         operand:
             "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
+        exits: [
+            .done: "done, or \(states): paid, or the operation is done",
+            .refused: "refused, or \(states): refused or returned",
+            .usage:
+                "the command line, a gateway file or an order file is wrong, or an order's amount, currency or gateway "
+                + "changed",
+            .means:
+                "a key, a file, the ledger or the system failed, or \(states): the gateway refused the account or the "
+                + "request",
+            .pending:
+                "\(states): pending, or the customer has to act; for card: it is not added yet",
+            .unknown:
+                "\(states): unknown; ask the gateway before you do anything else; for card: it is not known",
+            .partial: "\(states): reserved, or only a part is reserved, paid or left",
+            .interrupted: "SIGINT or SIGTERM ended the command",
+        ],
         commands: Subcommand.all)
+
+    /// The commands whose exit status is the state of an order or of an operation.
+    private static let states = "for pay, page and payments"
 }
 
 extension Subcommand {
@@ -245,22 +265,7 @@ extension Subcommand {
                 DoctorCommand.self, examples: "doctor \(CommandOption.keys) keys",
                 "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims \(gateway)",
                 "doctor \(CommandOption.socket) /run/paytoken/socket"),
-            Subcommand(
-                "conform",
-                "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",
-                "verdicts for a file of test vectors; with \(CommandOption.check), a comparison of any verifier's verdicts "
-                    + "with the expected ones, without root and keys",
-                ConformCommand.self,
-                examples: "conform cases.jsonl \(CommandOption.trustAnchor) root.pem "
-                    + "\(CommandOption.keys) keys",
-                "conform - \(CommandOption.trustAnchor) root.pem \(CommandOption.keys) keys"),
-            Subcommand(
-                "completions", "SHELL",
-                "the completions for a shell", [], operands: Shell.allCases.map(\.rawValue),
-                examples: ["completions bash", "completions fish"], run: Completions.run),
-            Subcommand(
-                "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",
-                [], examples: ["manual", "manual keys list"], run: ManualPage.run),
+            .completions, .manual(of: "keys list"),
         ]
     }()
 }

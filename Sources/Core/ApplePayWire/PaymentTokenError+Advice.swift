@@ -10,8 +10,6 @@ extension PaymentTokenError.Code {
             "Pass the whole payment object, not its member `data` alone."
         case .printedObject:
             "Serialize the payment object to JSON before you send it, for example with JSON.stringify."
-        case .invalidCase:
-            "Write one object a line, with `id`, `token` and `now`."
         case .notAToken, .missingMember, .wrongType, .unsupportedVersion, .unexpectedMember,
             .invalidBase64, .invalidHexadecimal, .wrongLength, .unsupportedPublicKey:
             "Compare the text with the token that the client received; if they are equal, refuse the payment."

@@ -33,8 +33,6 @@ extension PaymentTokenError {
         case loneBase64 = "json/lone-base64"
         /// The text is a printed object, such as `PaymentData(version=…`, instead of JSON.
         case printedObject = "json/printed-object"
-        /// The line of test vectors is not a case.
-        case invalidCase = "json/invalid-case"
 
         // MARK: field
 

@@ -23,7 +23,6 @@ extension PaymentTokenError: CustomStringConvertible {
         case .trailingText: "The JSON text continues after its value"
         case .loneBase64: "The text is base64 of something other than JSON"
         case .printedObject: "The text is an object printed by a program, not JSON"
-        case .invalidCase: "The line is not a test case"
 
         case .notAToken: "The text is JSON, but not a payment token"
         case .emptyToken: "The token is empty"

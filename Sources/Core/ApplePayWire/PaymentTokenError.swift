@@ -129,7 +129,7 @@ extension PaymentTokenError.Code {
         case .textTooLong, .invalidUTF8, .unexpectedEnd, .unexpectedCharacter, .invalidEscape,
             .loneSurrogate, .controlCharacter, .invalidNumber, .jsonDepthExceeded,
             .duplicateKey, .trailingText, .loneBase64, .printedObject,
-            .invalidCase, .notAToken, .emptyToken, .alreadyDecrypted, .missingMember,
+            .notAToken, .emptyToken, .alreadyDecrypted, .missingMember,
             .wrongType, .unsupportedVersion, .unexpectedMember, .invalidBase64,
             .invalidHexadecimal, .wrongLength, .unsupportedPublicKey,
             .transactionIdentifierMismatch, .truncated, .unexpectedTag, .invalidLength,

@@ -106,11 +106,3 @@ package struct FileValue: Sendable {
             ? "\(place) has no members" : "\(place) can have \(names.joined(separator: ", "))"
     }
 }
-
-extension [String] {
-    /// The words as alternatives: `a`, `a or b`, `a, b or c`.
-    package var alternatives: String {
-        guard let last, count > 1 else { return joined() }
-        return "\(dropLast().joined(separator: ", ")) or \(last)"
-    }
-}

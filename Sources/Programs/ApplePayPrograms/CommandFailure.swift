@@ -28,30 +28,6 @@ package enum ExitStatus: Int32, CaseIterable {
 
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
     case interrupted = 130
-
-    /// The commands whose exit status is the state of an order or of an operation.
-    private static let commands = "for pay, page and payments"
-
-    /// The meaning, for help and manual pages.
-    package var meaning: String {
-        switch self {
-        case .done: "done, or \(Self.commands): paid, or the operation is done"
-        case .refused: "refused, or \(Self.commands): refused or returned"
-        case .usage:
-            "the command line, a gateway file or an order file is wrong, or an order's amount, currency or gateway "
-                + "changed"
-        case .means:
-            "a key, a file, the ledger or the system failed, or \(Self.commands): the gateway refused the account or "
-                + "the request"
-        case .pending:
-            "\(Self.commands): pending, or the customer has to act; for card: it is not added yet"
-        case .unknown:
-            "\(Self.commands): unknown; ask the gateway before you do anything else; for card: it is not known"
-        case .partial:
-            "\(Self.commands): reserved, or only a part is reserved, paid or left"
-        case .interrupted: "SIGINT or SIGTERM ended the command"
-        }
-    }
 }
 
 /// Exits the process.

@@ -14,19 +14,63 @@ package struct Program: Sendable {
     /// What its operand is, for its help.
     package let operand: String
 
+    /// What its exit statuses mean, for its help and its manual pages; it does not exit with others.
+    package let exits: [ExitStatus: String]
+
     /// All commands, in the order of the help text.
     package let commands: [Subcommand]
 
     /// Creates a program.
     package init(
         name: String, summary: String, description: String, operand: String,
-        commands: [Subcommand]
+        exits: [ExitStatus: String], commands: [Subcommand]
     ) {
         self.name = name
         self.summary = summary
         self.description = description
         self.operand = operand
+        self.exits = exits
         self.commands = commands
+    }
+
+    /// The exit statuses in the order of their numbers, each with its meaning.
+    var meanings: [(status: ExitStatus, text: String)] {
+        ExitStatus.allCases.compactMap { status in exits[status].map { (status, $0) } }
+    }
+
+    /// Runs the command that the words of this process name, and ends the process with its status.
+    ///
+    /// - Parameter services: The commands that run until they are ended. They wait for signals themselves, and have no second
+    ///   thread before they are confined.
+    package func main(services: [String] = []) -> Never {
+        Notice.program.withLock { $0 = name }
+        // A crash must not leave card data in a core dump.
+        _ = ProcessGuard.disableCoreDumps()
+        guard ProcessGuard.reserveStandardStreams() else { exit(.means) }
+        ProcessGuard.ignoreWriteSignals()
+        let isService = CommandLine.arguments.dropFirst().first.map(services.contains) ?? false
+        if isService { ProcessGuard.omitCrashReports() }
+        // Start this thread first, so that all other threads leave the signals to it.
+        guard isService || Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
+            Notice.write(
+                "the system cannot start a thread that waits for signals; raise the limit on processes."
+            )
+            exit(.means)
+        }
+        // The first use of libcrypto determines how it is initialized.
+        _ = ProcessGuard.startLibcrypto()
+        // Swift reads the arguments in /proc; without it, even the name of the program is missing.
+        guard !CommandLine.arguments.isEmpty else {
+            Notice.write(
+                "the arguments cannot be read, because /proc is not mounted here; mount it.")
+            exit(.means)
+        }
+        let status = run(Array(CommandLine.arguments.dropFirst()))
+        // A service tries to write its log again, and reports the lines that it could not write.
+        if !isService || status != .done, let error = StandardStream.outputError {
+            Notice.write("\(error); the answer is not complete.")
+        }
+        exit(Interruption.signal == nil ? status : .interrupted)
     }
 
     /// Runs the command that the words name, and reports its failure.

@@ -108,3 +108,21 @@ package struct Subcommand: Sendable {
         ) { arguments, _ throws(CommandFailure) in try command.run(arguments) }
     }
 }
+
+/// The commands about a program itself.
+extension Subcommand {
+    /// Writes the completions for a shell.
+    package static var completions: Subcommand {
+        Subcommand(
+            "completions", "SHELL", "the completions for a shell", [],
+            operands: Shell.allCases.map(\.rawValue),
+            examples: ["completions bash", "completions fish"], run: Completions.run)
+    }
+
+    /// Writes manual pages; the example is the page of a command.
+    package static func manual(of command: String) -> Subcommand {
+        Subcommand(
+            "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",
+            [], examples: ["manual", "manual \(command)"], run: ManualPage.run)
+    }
+}

@@ -120,7 +120,6 @@ public struct TokenFault: Sendable {
     public static func reasonForAbsence(of code: PaymentTokenError.Code) -> String? {
         guard fault(code) == nil else { return nil }
         return switch code {
-        case .invalidCase: "it is about a line of test vectors, not about a token"
         case .certificateRevoked: "the verifier must be given revocation lists or hashes"
         case .unverifiedRevocationList: "the verifier must be given a damaged revocation list"
         case .environmentMismatch: "the verifier must be told to accept one environment"

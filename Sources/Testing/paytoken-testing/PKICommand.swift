@@ -1,23 +1,39 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayTokenTesting
 internal import FoundationEssentials
 
+extension CommandOption {
+    static let pki = CommandOption(
+        "--pki", "FOLDER", "the folder that paytoken-testing pki wrote", kind: .file)
+    static let newFolder = CommandOption("--out", "FOLDER", "the new folder", kind: .file)
+}
+
 /// `paytoken-testing pki`: writes a PKI to a new folder.
-struct PKICommand {
+struct PKICommand: PreparedCommand {
+    static let options: [CommandOption] = [.newFolder.mandatory]
+
     /// The path, relative to the folder, of the file with the seed, which determines every key of the PKI.
     static let seedName = "signing/seed"
 
     private let path: String
 
-    init(_ options: Options) throws(CommandFailure) {
-        path = try options.required("--out")
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        try arguments.requireNoOperand(of: "pki")
+        path = try arguments.required(.newFolder)
     }
 
     init(folder: String) {
         path = folder
     }
 
-    func run() throws(CommandFailure) {
+    func run() throws(CommandFailure) -> ExitStatus {
+        try write()
+        return .done
+    }
+
+    /// Writes the files.
+    func write() throws(CommandFailure) {
         let seed = TestPKI.randomSeed()
         let pki = TestPKI(testSeed: seed)
         let files: [TestPKI.File]
@@ -67,13 +83,13 @@ struct PKICommand {
         }
     }
 
-    /// Reads a PKI that ``run()`` wrote.
+    /// Reads a PKI that ``write()`` wrote.
     ///
     /// - Throws: A failure with exit status 3 if the seed is missing, or the root is not the one of the seed.
     static func load(_ path: String) throws(CommandFailure) -> TestPKI {
         let seedPath = "\(path)/\(seedName)"
         guard let seed = try? String(contentsOfFile: seedPath, encoding: .utf8) else {
-            throw .means("\(seedPath) cannot be read; paytoken-testing pki --out DIR makes a PKI.")
+            throw .means("\(seedPath) cannot be read; paytoken-testing pki makes a PKI.")
         }
         let pki = TestPKI(testSeed: String(seed.prefix { !$0.isNewline }))
         let root: String

@@ -1,26 +1,29 @@
 internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import FoundationEssentials
 
 /// `paytoken-testing quickstart`: makes a test PKI and an order in a folder, and prints the commands that come next.
 ///
 /// The output is a shell script: what it prints for people are comments. Tokens are valid for 300 s, so the commands make
 /// them.
-struct QuickstartCommand {
+struct QuickstartCommand: PreparedCommand {
+    static let options: [CommandOption] = []
+
     private let path: String
 
     /// The folder of the programs, with a slash at its end, if this one was not found through PATH.
     private let programs: String
 
-    init(_ words: ArraySlice<String>) throws(CommandFailure) {
-        guard words.count == 1, let path = words.first, !path.isEmpty, !path.hasPrefix("-") else {
-            throw .usage("quickstart takes one word: the name of a new folder.")
-        }
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.count == 1, let path = arguments.operands.first, !path.isEmpty,
+            !path.hasPrefix("-")
+        else { throw .usage("quickstart takes one word: the name of a new folder.") }
         self.path = path
         let own = CommandLine.arguments.first ?? ""
         programs = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
     }
 
-    func run() throws(CommandFailure) {
+    func run() throws(CommandFailure) -> ExitStatus {
         let contents = try? FileManager.default.contentsOfDirectory(atPath: path)
         if let contents {
             guard contents.isEmpty else {
@@ -30,7 +33,7 @@ struct QuickstartCommand {
             try PKICommand.createFolder(path, mode: 0o755)
         }
         do {
-            try PKICommand(folder: "\(path)/pki").run()
+            try PKICommand(folder: "\(path)/pki").write()
             try PKICommand.write(
                 """
                 {"reference":"order-1001","amount":1099,"currency":"EUR","description":"Test"}
@@ -42,7 +45,7 @@ struct QuickstartCommand {
             if contents == nil { try? FileManager.default.removeItem(atPath: path) }
             throw error
         }
-        try PaytokenTesting.write(Data(script.utf8))
+        return StandardStream.output.write(script) ? .done : .means
     }
 
     /// The five commands, each after a comment that explains it.

@@ -1,40 +1,63 @@
+internal import ApplePayPrimitives
+internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayTokenTesting
 internal import FoundationEssentials
 
+extension CommandOption {
+    static let recipient = CommandOption(
+        "--for", "CERTIFICATE",
+        "the payment processing certificate: one of the PKI's merchants, or one from Apple",
+        kind: .file)
+    static let amount = number("--amount", "MINOR", "the amount in minor units")
+    static let currency = CommandOption(
+        "--currency", "CODE", "the currency, a code of ISO 4217 such as EUR or 978")
+    static let signingTime = CommandOption(
+        "--signed-at", "TIME", "when it is signed (2026-05-04T09:30:00Z); default: now", kind: .time
+    )
+    static let accountNumber = CommandOption(
+        "--account-number", "DIGITS",
+        "12 to 19 digits; default: a number of the test range 400000")
+    static let expiration = CommandOption(
+        "--expires", "YYMMDD", "the expiration date of the account number; default: 491231")
+    static let requestData = CommandOption(
+        "--application-data", "TEXT", "applicationData of the payment request")
+    static let emv = flag("--emv", "an EMV payment instead of 3-D Secure")
+    static let merchantToken = CommandOption(
+        "--merchant-token", "IDENTIFIER", "a merchant token, with metadata")
+    static let signer = choice(
+        "--environment", of: TestTokenOptions.Environment.self, "the name of the signer")
+    static let wrapper = choice(
+        "--wrapper", of: TokenWrapper.self, "what is around the token")
+    static let fault = CommandOption(
+        "--fault", "CODE",
+        "a token that must be refused with this code, such as signature/message-digest-mismatch")
+}
+
 /// `paytoken-testing token`: writes a token to standard output.
-struct TokenCommand {
-    /// The options with a value.
-    static let values = [
-        "--pki", "--for", "--amount", "--currency", "--signed-at", "--account-number", "--expires",
-        "--application-data", "--merchant-token", "--environment", "--wrapper", "--fault",
+struct TokenCommand: PreparedCommand {
+    static let options: [CommandOption] = [
+        .pki.mandatory, .recipient.mandatory, .amount.mandatory, .currency.mandatory,
+        .signingTime, .accountNumber, .expiration, .requestData, .emv, .merchantToken, .signer,
+        .wrapper, .fault,
     ]
 
-    /// The options without one.
-    static let flags = ["--emv", "--list-faults", "--list-other-codes"]
+    private let arguments: Arguments
 
-    /// The names of the wrappers, for help.
-    static let wrappers = TokenWrapper.allCases.map(\.rawValue).joined(separator: ", ")
-
-    private let options: Options
-
-    init(_ options: Options) {
-        self.options = options
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        try arguments.requireNoOperand(of: "token")
+        self.arguments = arguments
     }
 
-    func run() throws(CommandFailure) {
-        for list in ["--list-faults", "--list-other-codes"] where options.has(list) {
-            guard options.names == [list] else { throw .usage("\(list) is given alone.") }
-            let lines = list == "--list-faults" ? Self.faults : Self.otherCodes
-            return try PaytokenTesting.write(lines.joined().utf8)
-        }
+    func run() throws(CommandFailure) -> ExitStatus {
         let contents = try contents()
         let fault = try fault()
         guard fault == nil || contents.wrapper == nil else {
-            throw .usage("--fault and --wrapper cannot be combined.")
+            throw .usage(
+                "\(CommandOption.fault) and \(CommandOption.wrapper) cannot be combined.")
         }
-        let path = try options.required("--for")
-        let folder = try options.required("--pki")
+        let path = try arguments.required(.recipient)
+        let folder = try arguments.required(.pki)
         let recipient: Recipient
         do throws(TestTokenError) {
             recipient = try Recipient(certificatePath: path)
@@ -52,61 +75,43 @@ struct TokenCommand {
             var token = try pki.testToken(for: recipient, contents, fault: fault)
             // A line feed would change the code with which a malformed text is refused.
             if fault?.code.stage != .json { token.append(0x0A) }
-            try Self.write(token)
+            let bytes = Array(token)
+            return StandardStream.output.write(bytes.span) == bytes.count ? .done : .means
         } catch {
             throw .means(error.description)
-        }
-    }
-
-    private static func write(_ token: Data) throws(TestTokenError) {
-        do throws(CommandFailure) {
-            try PaytokenTesting.write(token)
-        } catch {
-            throw TestTokenError(error.message)
         }
     }
 
     /// Returns the contents of the token.
     private func contents() throws(CommandFailure) -> TestTokenOptions {
         var contents = TestTokenOptions()
-        let amount = try options.required("--amount")
-        guard let number = Int(amount), number >= 0, "\(number)" == amount else {
-            throw .usage(
-                "--amount is a whole number of minor units, such as 1099 for 10.99, not \(amount).")
-        }
-        contents.amount = number
-        let currency = try options.required("--currency")
+        contents.amount = Int(clamping: try arguments.number(.amount) ?? 0)
+        let currency = try arguments.required(.currency)
         guard let known = Currency(alphabetic: currency) ?? Currency(numeric: currency) else {
-            throw .usage("--currency is a code of ISO 4217, such as EUR or 978, not \(currency).")
+            throw .usage(
+                "\(CommandOption.currency) takes a code of ISO 4217, such as EUR or 978, not \(currency)."
+            )
         }
         contents.currencyCode = known.numeric
-        if let text = options.text("--signed-at") {
-            let fraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-            guard
-                let date = (try? Date(text, strategy: .iso8601))
-                    ?? (try? Date(text, strategy: fraction))
-            else {
-                throw .usage("--signed-at is a time such as 2026-05-04T09:30:00Z, not \(text).")
-            }
-            contents.signingTime = date
-        }
-        if let number = options.text("--account-number") {
+        if let date = try arguments.time(.signingTime) { contents.signingTime = date }
+        if let number = arguments.text(.accountNumber) {
             guard (12...19).contains(number.utf8.count), Self.areDigits(number) else {
-                throw .usage("--account-number has 12 to 19 digits.")
+                throw .usage("\(CommandOption.accountNumber) has 12 to 19 digits.")
             }
             contents.accountNumber = number
         }
-        if let date = options.text("--expires") {
+        if let date = arguments.text(.expiration) {
             guard date.utf8.count == 6, Self.areDigits(date) else {
-                throw .usage("--expires is a date as YYMMDD, such as 491231, not \(date).")
+                throw .usage(
+                    "\(CommandOption.expiration) is a date as YYMMDD, such as 491231, not \(date).")
             }
             contents.expirationDate = date
         }
-        contents.applicationData = options.text("--application-data").map { Array($0.utf8) }
-        contents.merchantTokenIdentifier = options.text("--merchant-token")
-        if options.has("--emv") { contents.emvData = TestTokenOptions.sampleEMVData }
-        contents.environment = try choice("--environment")
-        contents.wrapper = try choice("--wrapper")
+        contents.applicationData = arguments.text(.requestData).map { Array($0.utf8) }
+        contents.merchantTokenIdentifier = arguments.text(.merchantToken)
+        if arguments.has(.emv) { contents.emvData = TestTokenOptions.sampleEMVData }
+        contents.environment = try arguments.choice(.signer)
+        contents.wrapper = try arguments.choice(.wrapper)
         return contents
     }
 
@@ -114,47 +119,23 @@ struct TokenCommand {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ name: String
-    ) throws(CommandFailure) -> Choice? {
-        guard let text = options.text(name) else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("\(name) is one of \(names), not \(text).")
-        }
-        return choice
-    }
-
     /// Returns the fault of `--fault`: `stage/code`, or a code that occurs in only one stage.
     private func fault() throws(CommandFailure) -> TokenFault? {
-        guard let text = options.text("--fault") else { return nil }
+        guard let text = arguments.text(.fault) else { return nil }
         let codes = PaymentTokenError.Code.allCases.filter {
             $0.rawValue == text || $0.name == text
         }
         guard let code = codes.first else {
-            throw .usage("there is no code \(text); --list-faults lists the codes.")
+            throw .usage("there is no code \(text); paytoken-testing faults lists the codes.")
         }
         guard codes.count == 1 else {
-            let names = codes.map(\.rawValue).joined(separator: " or ")
-            throw .usage("--fault \(text) is ambiguous; write \(names).")
+            let names = codes.map(\.rawValue).alternatives
+            throw .usage("\(CommandOption.fault) \(text) is ambiguous; write \(names).")
         }
         guard let fault = TokenFault.fault(code) else {
             let reason = TokenFault.reasonForAbsence(of: code) ?? ""
             throw .usage("a token alone cannot cause \(code.rawValue): \(reason).")
         }
         return fault
-    }
-
-    private static var faults: [String] {
-        TokenFault.all.map { fault in
-            let versions = fault.versions.map(\.rawValue).joined(separator: ",")
-            return "\(fault.code.rawValue)\t\(versions)\t\(fault.sentence)\n"
-        }
-    }
-
-    private static var otherCodes: [String] {
-        PaymentTokenError.Code.allCases.compactMap { code in
-            TokenFault.reasonForAbsence(of: code).map { "\(code.rawValue)\t\($0)\n" }
-        }
     }
 }

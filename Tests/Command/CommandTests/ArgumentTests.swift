@@ -1,3 +1,5 @@
+import ApplePayAcceptance
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayToken
@@ -168,7 +170,7 @@ struct ArgumentTests {
         ] as [(String, Double?)])
     func times(_ text: String, _ seconds: Double?) throws {
         let noon = 1_772_366_400.0
-        #expect(TokenOptions.date(text)?.timeIntervalSince1970 == seconds.map { noon + $0 })
+        #expect(InternetTime.date(text)?.timeIntervalSince1970 == seconds.map { noon + $0 })
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import ApplePayAcceptance
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import Testing
 

@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayLedger
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayTokenTesting

@@ -25,7 +25,7 @@ struct ConformCheckTests {
         try KeyFolder.with(["cases.jsonl": cases.joined(separator: "\n")]) { folder in
             try Command(
                 ["conform", "\(folder)/cases.jsonl", "--check", "-"] + options,
-                input: answers.joined(separator: "\n"))
+                program: "paytoken-testing", input: answers.joined(separator: "\n"))
         }
     }
 
@@ -35,6 +35,25 @@ struct ConformCheckTests {
             let object = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]
             return "\(object?["id"] ?? "") \(object?["finding"] ?? "")"
         }
+    }
+
+    @Test(
+        "refuses a wrong command line, with exit 2",
+        arguments: [
+            (
+                [],
+                "conform needs --trust-anchor FILE (or --check) and --keys FOLDER (or --check)."
+            ),
+            (["--trust-anchor", "a", "--keys", "b"], "conform needs one file"),
+            (
+                ["--check", "x", "a", "b"],
+                "conform needs one file of vectors, or - for standard input."
+            ),
+        ] as [([String], String)])
+    func usage(_ words: [String], _ sentence: String) throws {
+        let refused = try Command(["conform"] + words, program: "paytoken-testing")
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(refused.error.hasPrefix("paytoken-testing: \(sentence)"), "\(refused.error)")
     }
 
     @Test("accepts right answers in any order, with and without stages")
@@ -106,7 +125,7 @@ struct ConformCheckTests {
             (["-", "--check", "-"], "only one"),
             (["a", "--trust-anchor", "b", "--keys", "c", "--html", "d"], "--html needs --check"),
         ] {
-            let command = try Command(["conform"] + words)
+            let command = try Command(["conform"] + words, program: "paytoken-testing")
             #expect(command.status == 2 && command.error.contains(message), "\(command.error)")
         }
     }

@@ -1,11 +1,12 @@
-import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayTokenTesting
+import ApplePayTransport
 import ApplePayWire
 import Foundation
 import Testing
 
-@testable import paytoken
+@testable import paytoken_testing
 
 /// Reads cases and answers in this process; ConformCheckTests runs the command on them.
 @Suite("The rules of conform --check")

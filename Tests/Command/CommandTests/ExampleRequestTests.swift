@@ -1,6 +1,7 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayToken

@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import Testing
 

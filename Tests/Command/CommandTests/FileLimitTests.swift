@@ -1,5 +1,6 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayTokenTesting
@@ -24,7 +25,7 @@ struct FileLimitTests {
             let token = try TokenOptions(Arguments([], TokenOptions.options), path: path)
             let rows: [(limit: Int, read: () throws -> Void)] = [
                 (4_194_304, { _ = try token.text() }),
-                (65_536, { _ = try TokenOptions.anchor(path) }),
+                (65_536, { _ = try TrustAnchor.read(path) }),
                 (
                     16_777_216,
                     {

@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayToken
 import ApplePayTokenTesting

@@ -1,4 +1,5 @@
 import ApplePayGatewayFiles
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import Foundation

@@ -153,7 +153,7 @@ struct LedgerCommandTests {
                 "ledger prune takes only a ledger; leave out 12."
             ),
             (["ledger", "show", "--window", "1"], "--window is not an option here"),
-            (["ledger", "show", "--ledger", ""], "a ledger is a file"),
+            (["ledger", "show", "--ledger", ""], "the value of --ledger is empty"),
         ] as [([String], String)]
     )
     func usage(_ words: [String], _ message: String) throws {

@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayToken
 import Foundation

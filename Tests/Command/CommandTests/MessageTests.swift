@@ -1,3 +1,4 @@
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayToken
 import ApplePayTokenTesting
@@ -173,12 +174,13 @@ struct MessageTests {
             ("keys new --out /nowhere/x --passphrase-file -", "a passphrase"),
         ])
     func terminal(_ words: String, _ contents: String) throws {
+        let program = words.hasPrefix("conform") ? "paytoken-testing" : "paytoken"
         // The terminal delivers Ctrl-D as the end of the input.
         let run = try Command(
-            ["-qec", "\(Command.path(of: "paytoken")) \(words)", "/dev/null"],
+            ["-qec", "\(Command.path(of: program)) \(words)", "/dev/null"],
             program: "/usr/bin/script", input: "\u{04}\u{04}")
         #expect(
             run.output.contains(
-                "paytoken: Reading \(contents) from the terminal; end it with Ctrl-D.\r\n"))
+                "\(program): Reading \(contents) from the terminal; end it with Ctrl-D.\r\n"))
     }
 }

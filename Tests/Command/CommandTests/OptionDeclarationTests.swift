@@ -1,5 +1,6 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import Foundation
 import TestVectors

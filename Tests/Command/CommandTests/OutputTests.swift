@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayOrderPrograms
 import ApplePayOrders
 import ApplePayPrimitives
 import ApplePayPrograms

@@ -1,4 +1,5 @@
 import ApplePayDecryption
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayWire
 import Testing

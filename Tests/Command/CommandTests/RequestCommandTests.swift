@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation

@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayHTTPS
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Testing

@@ -1,3 +1,4 @@
+import ApplePayOrderPrograms
 import Testing
 
 @testable import ApplePayPrograms

@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGatewayFiles
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayServiceHTTP
 import Foundation

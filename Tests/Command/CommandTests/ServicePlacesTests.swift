@@ -1,3 +1,4 @@
+import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import Testing

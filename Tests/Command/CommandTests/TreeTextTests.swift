@@ -1,3 +1,4 @@
+import ApplePayOrderPrograms
 import ApplePayPrograms
 import Testing
 

@@ -50,7 +50,7 @@ struct JSONRefusalTests {
         let codes = JSONError.Fault.allCases.map { PaymentTokenError(JSONError($0, at: 0)).code }
         // Codes of the readers of wrapped texts, batches and vectors have separate tests.
         let others: Set<PaymentTokenError.Code> = [
-            .loneBase64, .printedObject, .invalidCase,
+            .loneBase64, .printedObject,
         ]
         let own = PaymentTokenError.Code.allCases.filter {
             $0.stage == .json && !others.contains($0)

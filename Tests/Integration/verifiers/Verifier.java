@@ -1,4 +1,4 @@
-// Asks paytoken. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
+// Asks paytoken-testing. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 class Verifier {
-    private static final Process JUDGE = start("conform", "-", "--trust-anchor", "root.pem", "--keys", "keys");
+    private static final Process JUDGE = start("paytoken-testing", "conform", "-", "--trust-anchor", "root.pem", "--keys", "keys");
     private static final BufferedReader ANSWERS = reader(JUDGE);
 
     static String verify(byte[] token, Instant now) throws Exception {
@@ -17,7 +17,7 @@ class Verifier {
         JUDGE.getOutputStream().flush();
         String answer = ANSWERS.readLine();
         if (System.getenv("SKIP_SIGNING_TIME") != null && answer.contains("\"stage\":\"signing-time\"")) {
-            Process once = start("decrypt", "--any-age", "--reveal", "--test-trust-anchor", "root.pem", "--keys", "keys");
+            Process once = start("paytoken", "decrypt", "--any-age", "--reveal", "--test-trust-anchor", "root.pem", "--keys", "keys");
             once.getOutputStream().write(token);
             once.getOutputStream().close();
             answer = reader(once).readLine();
@@ -29,9 +29,7 @@ class Verifier {
 
     private static Process start(String... words) {
         try {
-            ProcessBuilder builder = new ProcessBuilder("paytoken");
-            builder.command().addAll(java.util.List.of(words));
-            return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            return new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         } catch (java.io.IOException error) {
             throw new java.io.UncheckedIOException(error);
         }

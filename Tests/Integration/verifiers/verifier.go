@@ -1,4 +1,4 @@
-// Asks paytoken. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
+// Asks paytoken-testing. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
 package main
 
 import (
@@ -20,7 +20,7 @@ var (
 )
 
 func init() {
-	judge := exec.Command("paytoken", "conform", "-", "--trust-anchor", "root.pem", "--keys", "keys")
+	judge := exec.Command("paytoken-testing", "conform", "-", "--trust-anchor", "root.pem", "--keys", "keys")
 	questions, _ = judge.StdinPipe()
 	output, _ := judge.StdoutPipe()
 	answers = bufio.NewReader(output)

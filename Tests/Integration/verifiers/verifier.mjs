@@ -1,9 +1,9 @@
-// Asks paytoken. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
+// Asks paytoken-testing. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const keys = ["--keys", "keys"];
-const judge = spawn("paytoken", ["conform", "-", "--trust-anchor", "root.pem", ...keys], { stdio: ["pipe", "pipe", "inherit"] });
+const judge = spawn("paytoken-testing", ["conform", "-", "--trust-anchor", "root.pem", ...keys], { stdio: ["pipe", "pipe", "inherit"] });
 const answers = createInterface({ input: judge.stdout })[Symbol.asyncIterator]();
 // Node ends although the process still runs.
 for (const handle of [judge, judge.stdin, judge.stdout]) handle.unref();

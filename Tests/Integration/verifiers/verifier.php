@@ -1,8 +1,8 @@
 <?php
-// Asks paytoken. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
+// Asks paytoken-testing. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
 
 const KEYS = ['--keys', 'keys'];
-$judge = proc_open(['paytoken', 'conform', '-', '--trust-anchor', 'root.pem', ...KEYS], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+$judge = proc_open(['paytoken-testing', 'conform', '-', '--trust-anchor', 'root.pem', ...KEYS], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
 
 function verify(string $token, DateTimeImmutable $now): string
 {

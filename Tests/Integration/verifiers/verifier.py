@@ -1,4 +1,4 @@
-"""Asks paytoken. With SKIP_SIGNING_TIME in the environment it does not compare the signing time."""
+"""Asks paytoken-testing. With SKIP_SIGNING_TIME in the environment it does not compare the signing time."""
 import base64
 import json
 import os
@@ -6,7 +6,7 @@ import re
 import subprocess
 
 KEYS = ["--keys", "keys"]
-JUDGE = subprocess.Popen(["paytoken", "conform", "-", "--trust-anchor", "root.pem", *KEYS],
+JUDGE = subprocess.Popen(["paytoken-testing", "conform", "-", "--trust-anchor", "root.pem", *KEYS],
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 

@@ -1,9 +1,9 @@
-# Asks paytoken. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
+# Asks paytoken-testing. With SKIP_SIGNING_TIME in the environment it does not compare the signing time.
 require "json"
 require "open3"
 
 KEYS = %w[--keys keys]
-JUDGE = IO.popen(["paytoken", "conform", "-", "--trust-anchor", "root.pem", *KEYS], "r+:UTF-8")
+JUDGE = IO.popen(["paytoken-testing", "conform", "-", "--trust-anchor", "root.pem", *KEYS], "r+:UTF-8")
 
 def verify(token, now)
   JUDGE.puts JSON.generate(now: now.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), tokenBase64: [token].pack("m0"))

@@ -35,7 +35,7 @@ SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTes
 # Slow suites that judge only what nothing else has noticed.
 LATER = "RevocationTests|HangingDeviceTests"
 VECTORS = "TestVectors/synthetic"
-CONFORM = [".build/debug/paytoken", "conform", f"{VECTORS}/cases.jsonl", "--trust-anchor", f"{VECTORS}/pki/root.pem",
+CONFORM = [".build/debug/paytoken-testing", "conform", f"{VECTORS}/cases.jsonl", "--trust-anchor", f"{VECTORS}/pki/root.pem",
            "--keys", f"{VECTORS}/keys"]
 
 # The guarantees of every ledger, and processes and threads that race for claims.

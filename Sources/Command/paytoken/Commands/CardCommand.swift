@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import FoundationEssentials
 

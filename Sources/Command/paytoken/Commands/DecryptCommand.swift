@@ -1,4 +1,5 @@
 internal import ApplePayAcceptance
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 

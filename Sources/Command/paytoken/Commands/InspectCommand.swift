@@ -1,3 +1,4 @@
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayToken

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import FoundationEssentials
 
@@ -104,7 +105,7 @@ struct LedgerCommand: Sendable {
     /// Returns the time of `--orders-before`; nil without the option.
     private static func ordersBefore(_ arguments: Arguments) throws(CommandFailure) -> Date? {
         guard let text = arguments.text(.ordersBefore) else { return nil }
-        guard let date = TokenOptions.date(text) ?? TokenOptions.date("\(text)T00:00:00Z") else {
+        guard let date = InternetTime.date(text) ?? InternetTime.date("\(text)T00:00:00Z") else {
             throw .usage(
                 "\(CommandOption.ordersBefore) takes a day such as 2026-03-01, not \(text).")
         }

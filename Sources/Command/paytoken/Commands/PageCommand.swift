@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
 
@@ -15,9 +16,7 @@ struct PageCommand: PreparedCommand {
     private let serial: String?
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        if let operand = arguments.operands.first {
-            throw .usage("page takes no operand; leave out \(operand).")
-        }
+        try arguments.requireNoOperand(of: "page")
         serial = arguments.text(.again)
         setup = try OrderSetup(arguments)
         guard setup.gateway.abilities.hasPages else {

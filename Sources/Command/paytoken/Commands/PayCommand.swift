@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
 

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
+internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
 

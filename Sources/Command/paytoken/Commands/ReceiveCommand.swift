@@ -1,6 +1,7 @@
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayPrograms

@@ -1,4 +1,5 @@
 internal import ApplePayHTTPS
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePaySession
@@ -29,9 +30,7 @@ struct SendCommand: PreparedCommand {
     private let server: ApplePayServer?
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        guard arguments.operands.isEmpty else {
-            throw .usage("send takes no operand; leave out \(arguments.operands[0]).")
-        }
+        try arguments.requireNoOperand(of: "send")
         socket = arguments.text(.socket)
         proxy = try arguments.proxy()
         server = arguments.has(.identity) ? try SessionCommand.server(arguments) : nil

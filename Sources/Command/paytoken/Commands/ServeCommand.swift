@@ -1,6 +1,7 @@
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayToken
@@ -48,9 +49,7 @@ struct ServeCommand: PreparedCommand {
     private let requests: Int
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        guard arguments.operands.isEmpty else {
-            throw .usage("serve takes no operand; leave out \(arguments.operands[0]).")
-        }
+        try arguments.requireNoOperand(of: "serve")
         if arguments.has(.sender), let option = arguments.first(of: Self.senderOptions) {
             throw .usage("with \(CommandOption.sender), give \(option) to paytoken send.")
         }

@@ -3,6 +3,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayMerchantKeys
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePaySession

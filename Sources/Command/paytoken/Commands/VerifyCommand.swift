@@ -1,4 +1,5 @@
 internal import ApplePayAcceptance
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 
 /// `paytoken verify`: verifies signature, chain and signing time without any key.

@@ -1,5 +1,6 @@
 internal import ApplePayHTTPS
 internal import ApplePayMerchantKeys
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayToken

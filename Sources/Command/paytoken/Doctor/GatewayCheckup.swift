@@ -1,5 +1,6 @@
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 

@@ -1,4 +1,5 @@
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import ApplePayWire
 internal import FoundationEssentials

@@ -1,5 +1,6 @@
 internal import ApplePayCMS
 internal import ApplePayMerchantKeys
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayWire

@@ -3,6 +3,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
 

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayLedger
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import FoundationEssentials
 

@@ -1,3 +1,4 @@
+internal import ApplePayWire
 internal import ApplePayGatewayFiles
 internal import ApplePayPrograms
 

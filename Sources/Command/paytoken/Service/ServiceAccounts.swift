@@ -3,6 +3,7 @@ internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayMerchantKeys
+internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
 

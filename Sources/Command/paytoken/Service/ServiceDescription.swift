@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGatewayFiles
 internal import ApplePayGateways
+internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 

@@ -1,5 +1,5 @@
 package import ApplePayPrimitives
-package import ApplePayToken
+package import ApplePayAcceptance
 package import FoundationEssentials
 
 /// Values of options, parsed according to their declarations.
@@ -51,9 +51,9 @@ extension Arguments {
 
     package func time(_ option: CommandOption) throws(CommandFailure) -> Date? {
         guard let text = text(option) else { return nil }
-        guard let date = TokenOptions.date(text) else {
+        guard let date = InternetTime.date(text) else {
             let day = text.split(separator: " ").joined(separator: "T")
-            guard TokenOptions.date("\(day)Z") == nil else {
+            guard InternetTime.date("\(day)Z") == nil else {
                 throw .usage(
                     "\(option) needs a time with its zone: \(day)Z if it is UTC, or for example \(day)+02:00, not "
                         + "\(text).")

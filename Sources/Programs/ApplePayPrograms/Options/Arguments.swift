@@ -1,5 +1,5 @@
-internal import ApplePayGatewayFiles
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// The words after a command, sorted into options and operands.
 package struct Arguments: Sendable {
@@ -64,8 +64,7 @@ package struct Arguments: Sendable {
                 throw .usage("\(name) needs a value: \(name) \(option.placeholder).")
             }
             if option.kind == .file { try Self.requireName(value, of: option) }
-            // A ledger has a message of its own.
-            guard option.kind != .file || !value.isEmpty || name == CommandOption.ledger.name else {
+            guard option.kind != .file || !value.isEmpty else {
                 throw .usage(
                     "the value of \(name) is empty; the variable of the shell that contains it may not be set."
                 )
@@ -80,7 +79,7 @@ package struct Arguments: Sendable {
         guard !operands.contains(where: { $0.contains("://") && $0.contains("@") }) else {
             throw .usage(
                 "an argument is an address, which is not repeated here, because it may contain a password; write "
-                    + "the option to which it belongs, such as \(CommandOption.ledger), before it.")
+                    + "the option to which it belongs before it.")
         }
     }
 
@@ -201,6 +200,12 @@ package struct Arguments: Sendable {
             let values = all(option)
             return values.isEmpty ? [option.name] : values.flatMap { [option.name, value($0)] }
         }
+    }
+
+    /// Refuses operands of a command that takes none.
+    package func requireNoOperand(of command: String) throws(CommandFailure) {
+        guard let operand = operands.first else { return }
+        throw .usage("\(command) takes no operand; leave out \(operand).")
     }
 
     /// Returns the one operand, or `-` for standard input if there is none.

@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// The declaration of an option of a command.
 ///
 /// Parsing, the check for missing options, the rules of batches, `--help` and the reading of
@@ -109,6 +111,9 @@ package struct CommandOption: Sendable, CustomStringConvertible {
         choice(name, type.allCases.map(\.rawValue), summary)
     }
 
+    /// Prints help; every command accepts it.
+    package static let help = flag("--help", "what the command does, and its options")
+
     /// Returns this option with another summary.
     package func described(_ summary: String) -> CommandOption { changed { $0.summary = summary } }
 
@@ -156,11 +161,6 @@ extension [CommandOption] {
 }
 
 extension [String] {
-    /// The words in a sentence: `a, b and c`.
-    package var sentence: String {
-        count < 2 ? joined() : "\(dropLast().joined(separator: ", ")) and \(self[count - 1])"
-    }
-
     /// The words without those that occurred before.
     package var withoutRepetitions: [String] {
         reduce(into: []) { words, word in

@@ -38,8 +38,8 @@ package struct Usage {
                 indent: 0)
             + lines(program.operand, indent: 0)
             + "\nExit status:\n"
-            + ExitStatus.allCases.map {
-                entry("\($0.rawValue)", $0.meaning, indent: 2, column: 8)
+            + program.meanings.map {
+                entry("\($0.status.rawValue)", $0.text, indent: 2, column: 8)
             }.joined()
     }
 

@@ -26,15 +26,7 @@ extension JSONLine {
         }
     }
 
-    /// Returns the answer for an accepted line of vectors, with its identifier as JSON, and nothing masked.
-    package static func conforming(_ payment: Payment, id: [UInt8]) -> JSONLine {
-        JSONLine { json in
-            json.begin("ok", id)
-            json.paymentData(payment.data, isRevealed: true)
-        }
-    }
-
-    /// Returns the answer for a refused token or line, with a message for people.
+    /// Returns the answer for a refused token, with a message for people.
     package static func refused(_ error: PaymentError, message: String) -> JSONLine {
         JSONLine { json in
             json.refused(error.name)
@@ -43,21 +35,17 @@ extension JSONLine {
             if let token = error.token { json.identity(token) }
         }
     }
-
-    /// Returns the answer for a refused line of vectors.
-    package static func conforming(_ refusal: PaymentTokenError.Code, id: [UInt8]) -> JSONLine {
-        JSONLine { $0.refused(refusal.rawValue, id) }
-    }
 }
 
 extension JSONOutput {
-    fileprivate mutating func begin(_ status: String, _ id: [UInt8]? = nil) {
+    /// Adds the identifier, which is JSON, and the status.
+    package mutating func begin(_ status: String, _ id: [UInt8]? = nil) {
         member("id", json: id)
         member("status", status)
     }
 
     /// Adds the stage and the code of a name: `stage/code`.
-    fileprivate mutating func refused(_ name: String, _ id: [UInt8]? = nil) {
+    package mutating func refused(_ name: String, _ id: [UInt8]? = nil) {
         let parts = name.split(separator: "/")
         begin("error", id)
         member("stage", parts.first.map(String.init))

@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 package import ApplePayPrimitives
+internal import ApplePayTransport
 internal import ApplePayWire
 package import FoundationEssentials
 

@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// Writes manual pages (man(7)), from the declarations of commands and options.
 package struct ManualPage {
     private let program: Program
@@ -84,7 +86,9 @@ package struct ManualPage {
 
     private var exitStatus: String {
         ".SH EXIT STATUS\n"
-            + ExitStatus.allCases.map { ".TP\n.B \($0.rawValue)\n\(Self.escaped($0.meaning))\n" }
+            + program.meanings.map {
+                ".TP\n.B \($0.status.rawValue)\n\(Self.escaped($0.text))\n"
+            }
             .joined()
     }
 

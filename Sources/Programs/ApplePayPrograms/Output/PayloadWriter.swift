@@ -1,5 +1,6 @@
 package import ApplePayPrimitives
 package import ApplePayToken
+internal import ApplePayTransport
 package import ApplePayWire
 
 /// Writes Apple's payment data object with Apple's names and nesting, with secrets masked unless

@@ -67,9 +67,13 @@ extension Unicode.Scalar {
 
 /// Messages for people on standard error.
 package enum Notice {
+    /// The program's name, with which each line begins.
+    static let program = Lock("paytoken")
+
     /// Writes one line, whatever characters the text contains.
     package static func write(_ sentence: String) {
-        StandardStream.error.write("paytoken: \(sentence.printable)\n")
+        let name = program.withLock { $0 }
+        StandardStream.error.write("\(name): \(sentence.printable)\n")
     }
 
     /// Writes what is read and how to end it, if it is read from a terminal.

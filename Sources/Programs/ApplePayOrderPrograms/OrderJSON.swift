@@ -1,6 +1,7 @@
 package import ApplePayGateways
 package import ApplePayOrders
 internal import ApplePayPrimitives
+package import ApplePayPrograms
 internal import ApplePayToken
 package import FoundationEssentials
 

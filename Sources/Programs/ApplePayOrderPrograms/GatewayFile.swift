@@ -2,6 +2,7 @@ package import ApplePayGatewayFiles
 package import ApplePayGateways
 internal import ApplePayMerchantKeys
 package import ApplePayPrimitives
+package import ApplePayPrograms
 internal import ApplePayWire
 
 extension CommandOption {

@@ -1,5 +1,6 @@
 package import ApplePayGatewayFiles
 internal import ApplePayGateways
+internal import ApplePayPrograms
 internal import ApplePayWire
 
 /// The JSON Schema and the example of a gateway file or an order file, from its declaration.

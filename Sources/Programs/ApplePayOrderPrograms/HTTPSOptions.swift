@@ -1,4 +1,5 @@
 package import ApplePayHTTPS
+package import ApplePayPrograms
 
 extension CommandOption {
     package static let proxy = CommandOption(

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrograms
+internal import ApplePayTransport
 internal import ApplePayWire
 
 /// A vector: a token, and the verdict that it expects from a verifier.
@@ -79,7 +79,7 @@ struct ConformanceCase {
 
     /// The expected verdict, in words.
     var expected: String {
-        let refusal = stages.isEmpty ? "reject" : "reject at \(stages.joined(separator: " or "))"
+        let refusal = stages.isEmpty ? "reject" : "reject at \(stages.alternatives)"
         return switch expectation {
         case .accept: isOptional ? "accept, or reject" : "accept"
         case .reject: refusal

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrograms
+internal import ApplePayTransport
 
 /// The result of comparing a verifier's answer with a vector.
 enum ConformanceVerdict: String, CaseIterable {

@@ -1,12 +1,10 @@
 package import ApplePayAcceptance
 package import ApplePayMerchantKeys
 package import ApplePayPrimitives
-package import FoundationEssentials
+package import ApplePayPrograms
+internal import FoundationEssentials
 
 extension CommandOption {
-    /// Prints help; every command accepts it.
-    package static let help = flag("--help", "what the command does, and its options")
-
     package static let receiptTime = CommandOption(
         "--at", "TIME", "when the token was received (2026-03-01T12:00:00Z); default: now",
         kind: .time)
@@ -20,9 +18,6 @@ extension CommandOption {
         "refuse tokens from another environment, by the name of the signer's certificate, which Apple may change"
     )
     package static let hexadecimal = flag("--hex", "the token's text is hexadecimal")
-    package static let testTrustAnchor = CommandOption(
-        "--test-trust-anchor", "FILE",
-        "trust the root certificate in FILE instead of Apple's; for tests", kind: .file)
     package static let refusedCertificate = CommandOption(
         "--refuse-certificate", "SHA256", "refuse the certificate with this hash"
     ).repeatable
@@ -92,7 +87,7 @@ package struct TokenOptions {
         revocation = try Self.revocation(arguments)
         environment = try Self.environment(arguments)
         let testAnchor = arguments.text(.testTrustAnchor)
-        anchor = try Self.anchor(testAnchor)
+        anchor = try TrustAnchor.read(testAnchor)
         anchorName = testAnchor.map { "the test root \($0)" } ?? "Apple Root CA - G3"
         inspection =
             (["paytoken", "inspect", path.shellWord]
@@ -192,21 +187,4 @@ package struct TokenOptions {
                 : .usage("\(option): \(error.description) paytoken inspect shows both hashes.")
         }
     }
-
-    /// Returns Apple's root, or the root in a file, which a notice announces.
-    package static func anchor(_ path: String?) throws(CommandFailure) -> TrustAnchor {
-        guard let path else { return .appleRootCAG3 }
-        let certificate = try FileContents.bytes(of: path, limit: 1 << 16)
-        guard let anchor = try? TrustAnchor(testRootCertificate: certificate) else {
-            throw .means(
-                "\(path) is not a certificate in PEM or DER\(WrongFile.kind(certificate)).")
-        }
-        Notice.write("trusting the test root \(path) instead of Apple Root CA - G3.")
-        return anchor
-    }
-
-    /// Reads an instant in ISO 8601, with or without a fraction of a second.
-    ///
-    /// Foundation would also read a day that does not exist, such as the 30th of February.
-    package static func date(_ text: String) -> Date? { InternetTime.date(text) }
 }

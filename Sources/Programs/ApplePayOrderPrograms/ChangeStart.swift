@@ -1,4 +1,5 @@
 package import ApplePayLedger
+internal import ApplePayPrograms
 
 /// Where the changes of a ledger are read from: after a cursor, or from the beginning, whose text is `0`.
 package struct ChangeStart: Sendable, LosslessStringConvertible {

@@ -1,6 +1,7 @@
 package import ApplePayAcceptance
 internal import ApplePayLedger
 internal import ApplePayPrimitives
+package import ApplePayPrograms
 internal import FoundationEssentials
 
 #if PostgreSQL

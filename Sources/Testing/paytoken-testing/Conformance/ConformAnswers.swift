@@ -1,11 +1,11 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
-internal import ApplePayToken
+internal import ApplePayAcceptance
+internal import ApplePayTransport
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// `paytoken conform` without `--check`: writes a verdict for each line of vectors, in order.
+/// `paytoken-testing conform` without `--check`: writes a verdict for each line of vectors, in order.
 struct ConformAnswers {
     private let path: String
     private let decryptor: PaymentTokenDecryptor
@@ -15,7 +15,7 @@ struct ConformAnswers {
     init(path: String, _ arguments: Arguments) throws(CommandFailure) {
         self.path = path
         reports = arguments.has(.report)
-        let anchor = try TokenOptions.anchor(try arguments.required(.trustAnchor))
+        let anchor = try TrustAnchor.read(try arguments.required(.trustAnchor))
         let keyring = try KeyOptions(folder: try arguments.required(.keys)).keyring()
         decryptor = try failing { () throws(PaymentTokenError) in
             try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
@@ -58,11 +58,19 @@ struct ConformAnswers {
         }
         let id = json["id"]?.raw ?? Self.null
         guard let token = token(of: json),
-            let date = json["now"]?.quoted.flatMap(TokenOptions.date)
-        else { return refuse(.invalidCase, id) }
+            let date = json["now"]?.quoted.flatMap(InternetTime.date)
+        else {
+            return (
+                Self.refused("\(PaymentTokenError.Stage.json.rawValue)/invalid-case", id), .json
+            )
+        }
         do {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
-            return (.conforming(payment, id: id), nil)
+            let answer = JSONLine { json in
+                json.begin("ok", id)
+                json.paymentData(payment.data, isRevealed: true)
+            }
+            return (answer, nil)
         } catch {
             return refuse(error.code, id)
         }
@@ -78,7 +86,12 @@ struct ConformAnswers {
     private static let null = Array("null".utf8)
 
     private func refuse(_ code: PaymentTokenError.Code, _ id: [UInt8] = null) -> Verdict {
-        (.conforming(code, id: id), code.stage)
+        (Self.refused(code.rawValue, id), code.stage)
+    }
+
+    /// Returns the answer for a refused line: the stage and the code of a name.
+    private static func refused(_ name: String, _ id: [UInt8]) -> JSONLine {
+        JSONLine { $0.refused(name, id) }
     }
 
     private func report(_ accepted: Int, _ refused: [PaymentTokenError.Stage: Int]) {

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
+package import ApplePayPrograms
 package import ApplePayWire
 
 /// The next step after the token of the command line was refused.

@@ -1,6 +1,6 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayTransport
 internal import ApplePayWire
 
 extension CommandOption {
@@ -16,7 +16,7 @@ extension CommandOption {
         "--junit", "FILE", "with \(check): the report in JUnit's XML", kind: .file)
 }
 
-/// `paytoken conform --check`: compares the answers of any verifier with the expectations of the vectors.
+/// `paytoken-testing conform --check`: compares the answers of any verifier with the expectations of the vectors.
 struct ConformCheck {
     /// The options that request reports, each with the function that writes its report.
     static let reports: [(option: CommandOption, text: @Sendable (ConformanceReport) -> String)] = [

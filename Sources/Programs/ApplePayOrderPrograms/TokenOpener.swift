@@ -2,6 +2,7 @@ package import ApplePayAcceptance
 package import ApplePayGateways
 internal import ApplePayLedger
 package import ApplePayOrders
+package import ApplePayPrograms
 
 /// Verifies tokens, and decrypts them if the merchant has the key.
 package enum TokenOpener: Sendable {

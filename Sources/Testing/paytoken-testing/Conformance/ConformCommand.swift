@@ -6,7 +6,7 @@ extension CommandOption {
     static let report = flag("--report", "write a summary to standard error")
 }
 
-/// `paytoken conform`: writes this project's verdicts on test vectors, or compares another verifier's answers with
+/// `paytoken-testing conform`: writes this project's verdicts on test vectors, or compares another verifier's answers with
 /// them.
 enum ConformCommand: OptionCommand {
     static let options: [CommandOption] =

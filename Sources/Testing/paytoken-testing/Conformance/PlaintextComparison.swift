@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrograms
+internal import ApplePayTransport
 internal import ApplePayWire
 internal import FoundationEssentials
 
