@@ -1,6 +1,6 @@
-internal import ApplePayWire
 internal import ApplePayGatewayFiles
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// What a client of the service may do.
 enum ServiceRole: String, CaseIterable, Sendable {

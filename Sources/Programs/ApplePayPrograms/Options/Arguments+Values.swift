@@ -1,5 +1,5 @@
-package import ApplePayPrimitives
 package import ApplePayAcceptance
+package import ApplePayPrimitives
 package import FoundationEssentials
 
 /// Values of options, parsed according to their declarations.

@@ -1,6 +1,6 @@
+internal import ApplePayAcceptance
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
-internal import ApplePayAcceptance
 internal import ApplePayTransport
 internal import ApplePayWire
 internal import FoundationEssentials
