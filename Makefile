@@ -70,7 +70,9 @@ integration-test: deps python
 	fi
 	@PATH=$$PATH:/usr/sbin; command -v pgbouncer >/dev/null || $(APT) pgbouncer
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
-	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	for product in paytoken paytokend; do \
+		$(SWIFT) build --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
+	done
 	@command -v sqlite3 >/dev/null || $(APT) sqlite3
 	Tests/Integration/postgresql.sh $(POSTGRESQL)/debug
 	Tests/Integration/postgresql-attempts.sh $(POSTGRESQL)/debug
@@ -88,7 +90,7 @@ integration-test: deps python
 	Tests/Integration/vectors-pack.py $(BIN)
 	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/system-limits.sh $(BIN)/paytoken
-	Tests/Integration/install.sh $(BIN)/paytoken
+	Tests/Integration/install.sh $(BIN)
 	@command -v ssh-keygen >/dev/null || $(APT) openssh-client
 	Tests/Integration/signed-sums.py
 	@command -v openssl >/dev/null || $(APT) openssl
@@ -139,13 +141,15 @@ soak: deps spin
 	$(SWIFT) build --build-tests
 	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build $(addprefix --filter ,$(WAITING_TESTS))
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
-	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	for product in paytoken paytokend; do \
+		$(SWIFT) build --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
+	done
 	Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug
 	ROUNDS_OF_SQLITE=200 ROUNDS_OF_POSTGRESQL=200 RACE_COUNT=10000 CONNECTION_CUTS=5000 RACE_SECONDS=600 RACE_TIMEOUT=14400 \
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
-	for product in paytoken paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
+	for product in paytoken paytokend paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
 	@for program in curl openssl cc; do command -v $$program >/dev/null || $(APT) curl openssl gcc libc6-dev; done
 	KILLED_PROCESSES=500 Tests/Integration/service.py $(BIN)
 	REQUESTS=1000000 Tests/Integration/service-memory.py $(BIN)
@@ -199,30 +203,30 @@ compare:
 
 # Package.swift treats warnings as errors in every Swift target.
 build: commit deps
-	$(SWIFT) build --product paytoken
+	for product in paytoken paytokend; do $(SWIFT) build --product $$product || exit 1; done
 
-# A release of the command, with Swift's standard library linked statically. TRAITS=PostgreSQL adds the ledger in PostgreSQL,
+# A release of the command and the service, with Swift's standard library linked statically. TRAITS=PostgreSQL adds the ledger in PostgreSQL,
 # and needs libpq-dev.
 TRAITS ?=
 COMMA = ,
-RELEASED = .build/release/paytoken
+RELEASED = .build/release
 RELEASE_WITH_TRAITS = $(RELEASE) $(if $(TRAITS),--traits default$(COMMA)$(TRAITS))
 release: commit deps
-	$(RELEASE_WITH_TRAITS) --product paytoken
+	for product in paytoken paytokend; do $(RELEASE_WITH_TRAITS) --product $$product || exit 1; done
 
 # Installs the release with its manual pages, completions and documents: make release && sudo make install
 PREFIX ?= /usr/local
-BINARY ?= $(RELEASED)
+PROGRAMS ?= $(RELEASED)
 install:
-	@[ -x $(BINARY) ] || { echo '$(BINARY) is missing: run make release first, without sudo.' >&2; exit 1; }
-	Packaging/install.sh $(BINARY) '$(DESTDIR)$(PREFIX)'
+	@[ -x $(PROGRAMS)/paytokend ] || { echo '$(PROGRAMS)/paytokend is missing: run make release first, without sudo.' >&2; exit 1; }
+	Packaging/install.sh $(PROGRAMS) '$(DESTDIR)$(PREFIX)'
 
 # The packages of the release, in the folder dist: paytoken, or with TRAITS=PostgreSQL paytoken-postgresql, and paytoken-testing,
 # each as a .deb and a tar archive, with what is in them and what they were made from, and SHA-256 sums, which are signed if
 # PAYTOKEN_SIGNING_KEY is the path of a key.
 dist: release python
 	for product in paytoken-testing gateway-sandbox; do $(RELEASE_WITH_TRAITS) --product $$product || exit 1; done
-	SWIFT='$(firstword $(SWIFT))' Packaging/dist.sh $(dir $(RELEASED)) dist
+	SWIFT='$(firstword $(SWIFT))' Packaging/dist.sh $(RELEASED) dist
 
 # Builds the packages of the commit twice, elsewhere and under other circumstances, and compares each byte.
 reproducible: deps python
@@ -274,7 +278,7 @@ bench-https: deps python
 
 # The tokens a second that the service decrypts over those of the library, and the times of its answers.
 bench-service: deps python
-	for product in paytoken paytoken-testing service-load; do $(RELEASE) --product $$product || exit 1; done
+	for product in paytoken paytokend paytoken-testing service-load; do $(RELEASE) --product $$product || exit 1; done
 	Benchmarks/Service/bench.py .build/release
 
 # Claims per second of the ledgers over those of C programs that make the same system calls or send the same statement.
@@ -300,7 +304,7 @@ coverage: deps
 	LLVM_PROFILE_FILE='$(CURDIR)/$(COVERAGE)/profiles/%m-%p' \
 		Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path $(COVERAGE)
 	$(LLVM)-profdata merge --failure-mode=all -sparse -o $(COVERAGE)/profile $(COVERAGE)/profiles
-	$(LLVM)-cov report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
+	$(LLVM)-cov report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken -object $(COVERAGE)/debug/paytokend \
 		-instr-profile $(COVERAGE)/profile -ignore-filename-regex='(Tests|TestVectors|Benchmarks|\.build)'
 
 # Runs each fuzz target for FUZZ_SECONDS under AddressSanitizer; inputs that reveal a fault are saved in .build-fuzz/found.

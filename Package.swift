@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "ApplePaySQLite", targets: ["ApplePaySQLite"]),
         .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+        .executable(name: "paytokend", targets: ["paytokend"]),
         .executable(name: "gateway-sandbox", targets: ["GatewaySandbox"]),
         .executable(name: "paytoken-testing", targets: ["paytoken-testing"]),
     ],
@@ -58,12 +59,23 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayOrderPrograms", "ApplePayPrograms", "ApplePayServiceHTTP",
-                "ApplePayGatewayFiles",
+                "ApplePayOrderPrograms", "ApplePayPrograms", "ApplePayGatewayFiles",
                 "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger", "ApplePayOrders",
                 "ApplePaySession", "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CPaytoken",
             ], path: "Sources/Command/paytoken",
+            swiftSettings: settings
+        ),
+        // The service, and the process that sends for it.
+        .executableTarget(
+            name: "paytokend",
+            dependencies: [
+                "ApplePayServiceHTTP", "ApplePayOrderPrograms", "ApplePayPrograms",
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
+                "ApplePayOrders", "ApplePaySession", "ApplePayAcceptance", "ApplePayTransport",
+                "ApplePayToken", "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives",
+                "CPaytoken",
+            ], path: "Sources/Service/paytokend",
             swiftSettings: settings
         ),
         // What all programs share: options, help, files, output, and the system's calls.
@@ -79,7 +91,8 @@ let package = Package(
             "ApplePayOrderPrograms", in: "Programs",
             [
                 "ApplePayPrograms", "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
-                "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance", "ApplePayToken",
+                "ApplePaySession", "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance",
+                "ApplePayToken",
                 "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
@@ -121,7 +134,7 @@ let package = Package(
                 "ApplePayWire",
             ]),
         // The requests of clients of the service, and the answers to them.
-        module("ApplePayServiceHTTP", in: "Network", ["ApplePayWire"]),
+        module("ApplePayServiceHTTP", in: "Service", ["ApplePayWire"]),
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayAcceptance", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -422,7 +435,7 @@ let package = Package(
         tests(
             "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayTransport"]),
         tests(
-            "ApplePayServiceHTTPTests", in: "Network",
+            "ApplePayServiceHTTPTests", in: "Service",
             of: ["ApplePayServiceHTTP", "ApplePayWire", "FuzzTargets"]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),
         tests("ExhaustiveTests", in: "Proofs", of: ["exhaustive"]),
@@ -431,7 +444,8 @@ let package = Package(
             "CommandTests", in: "Command",
             of: [
                 "HangingPKCS11",
-                "paytoken", "paytoken-testing", "ApplePayOrderPrograms", "ApplePayPrograms",
+                "paytoken", "paytokend", "paytoken-testing", "ApplePayOrderPrograms",
+                "ApplePayPrograms",
                 "memory-search", "allocation-failures",
                 "ledger-race",
                 "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",

@@ -3,7 +3,8 @@
 #
 #   dist.sh PROGRAMS FOLDER
 #
-# PROGRAMS is the folder of release builds, with a static standard library, of paytoken, paytoken-testing and gateway-sandbox.
+# PROGRAMS is the folder of release builds, with a static standard library, of paytoken, paytokend, paytoken-testing and
+# gateway-sandbox.
 # FOLDER receives NAME_VERSION_ARCHITECTURE.deb and NAME-VERSION-linux-MACHINE.tar.gz for two NAMEs, the files of inventory.py
 # about them, and SHA256SUMS of all that it contains. One NAME is paytoken-testing; the other is paytoken, or with the ledger in
 # PostgreSQL paytoken-postgresql. All times are SOURCE_DATE_EPOCH, by default the time of the commit. The same commit, toolchain
@@ -34,7 +35,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/bin"
-for program in paytoken paytoken-testing gateway-sandbox; do
+for program in paytoken paytokend paytoken-testing gateway-sandbox; do
     ldd "$programs/$program" > "$work/libraries"
     ! grep -q libswiftCore "$work/libraries" || fail "$program needs Swift's libraries; build it with --static-swift-stdlib"
     # The interfaces of the modules, for debuggers, and hashes of the modules depend on the paths of the build. The hashes are
@@ -47,8 +48,8 @@ for program in paytoken paytoken-testing gateway-sandbox; do
 done
 
 # A function in C with an array on the stack checks whether something was written beyond it.
-objdump --disassemble=CPaytoken_filter_system_calls "$programs/paytoken" | grep __stack_chk_fail > /dev/null ||
-    fail 'paytoken is built without a stack protector: build it with -Xcc -fstack-protector-strong'
+objdump --disassemble=CPaytoken_filter_system_calls "$programs/paytokend" | grep __stack_chk_fail > /dev/null ||
+    fail 'paytokend is built without a stack protector: build it with -Xcc -fstack-protector-strong'
 
 # archive NAME: the files below $work/NAME, which can be unpacked into /usr/local.
 archive() {
@@ -94,7 +95,7 @@ deb() {
 
 # paytoken: the files of `make install` where Debian expects them, and the units of systemd with the scripts that create their users.
 root=$work/root
-"$packaging/install.sh" "$work/bin/paytoken" "$root/usr"
+"$packaging/install.sh" "$work/bin" "$root/usr"
 depends=$(dependencies)
 for library in libssl3 libsqlite3-0; do
     case "$depends" in *$library*) ;; *) fail "no dependency on $library: $depends" ;; esac
@@ -111,7 +112,7 @@ case "$depends" in
     ledgers='an SQLite'
     ;;
 esac
-"$packaging/install.sh" "$work/bin/paytoken" "$work/$name"
+"$packaging/install.sh" "$work/bin" "$work/$name"
 archive "$name"
 mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 rm "$root/usr/share/doc/paytoken/LICENSE" "$root/usr/share/doc/paytoken/CHANGELOG.md"

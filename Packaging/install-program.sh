@@ -30,6 +30,8 @@ while read -r page; do
     install_output "$share/man/man1/$name-$page.1" "$program" manual $(echo "$page" | tr - ' ')
 done < "$work/pages"
 
+# A program that people do not type has no completions.
+"$program" --help | grep -q '^  completions ' || exit 0
 install_output "$share/bash-completion/completions/$name" "$program" completions bash
 install_output "$share/zsh/site-functions/_$name" "$program" completions zsh
 install_output "$share/fish/vendor_completions.d/$name.fish" "$program" completions fish

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs paytoken with its manual pages, completions and documents.
+# Installs paytoken and paytokend with their manual pages, completions and documents.
 #
-#   install.sh PAYTOKEN FOLDER
+#   install.sh PROGRAMS FOLDER
 #
-# FOLDER is the prefix, such as /usr/local, with DESTDIR before it.
+# PROGRAMS is the folder that contains both, and FOLDER the prefix, such as /usr/local, with DESTDIR before it.
 set -eu
 umask 022
-paytoken=$1 share=$2/share
+share=$2/share
 project=$(cd "$(dirname "$0")/.." && pwd)
 
 # install_output FILE COMMAND...: installs what a command prints.
@@ -19,7 +19,9 @@ install_output() {
     install -D -m 644 "$work/output" "$file"
 }
 
-"$project/Packaging/install-program.sh" "$paytoken" "$2"
+for program in paytoken paytokend; do
+    "$project/Packaging/install-program.sh" "$1/$program" "$2"
+done
 
 # Documents link each other by their files, and have no pictures, and no comments for the scripts that check them.
 install_document() {

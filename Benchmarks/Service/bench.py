@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the tokens a second that `paytoken serve` decrypts over 64 connections with those of the library on as many threads.
+"""Compares the tokens a second that `paytokend` decrypts over 64 connections with those of the library on as many threads.
 
-usage: bench.py FOLDER    FOLDER contains the programs paytoken, paytoken-testing and service-load
+usage: bench.py FOLDER    FOLDER contains the programs paytoken, paytokend, paytoken-testing and service-load
 
 Both decrypt the same EC_v1 tokens, in turn, on the same two processors; the service shares them with the program that asks it.
 """
@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as name:
     run(PROGRAMS / "paytoken", "ledger", "init", "--window", "300", "--ledger", folder / "ledger/orders")
     with open(folder / "audit", "wb") as audit:
         service = subprocess.Popen(
-            [PROGRAMS / "paytoken", "serve", "--socket", folder / "socket", "--ledger", folder / "ledger/orders", "--keys", keys,
+            [PROGRAMS / "paytokend", "--socket", folder / "socket", "--ledger", folder / "ledger/orders", "--keys", keys,
              "--test-trust-anchor", pki / "root.pem"], stdout=audit, stdin=subprocess.DEVNULL)
     try:
         for _ in range(500):

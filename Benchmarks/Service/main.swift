@@ -1,4 +1,4 @@
-// Measures `paytoken serve` with many connections against the library in this process, for Benchmarks/Service/bench.py.
+// Measures `paytokend` with many connections against the library in this process, for Benchmarks/Service/bench.py.
 //
 //   service-load SOCKET KEYS ROOT TOKENS CONNECTIONS
 //

@@ -69,7 +69,7 @@ def check_tree(root):
                 check(file.read(2) != b"#!", f"{name} is a script")
             if status.st_mode & 0o111 and ".so." not in name:
                 programs.append(name)
-    check(programs == ["usr/bin/paytoken"], f"programs: {programs}")
+    check(sorted(programs) == ["usr/bin/paytoken", "usr/bin/paytokend"], f"programs: {programs}")
     check(others == ["run/paytoken", "var/lib/paytoken"], f"of the user paytoken: {others}")
     release = (root / "etc/os-release").read_text().splitlines()
     named = [line for line in pathlib.Path("/etc/os-release").read_text().splitlines() if line.startswith(("ID=", "VERSION_CODENAME="))]
@@ -98,7 +98,7 @@ class ContainedService(Service):
 
     def start(self):
         give(self.shop.work)
-        self.process = Program(inside(self.root, self.shop.work, "/usr/bin/paytoken", *self.words),
+        self.process = Program(inside(self.root, self.shop.work, "/usr/bin/paytokend", *self.words),
                                stdout=self.folder / "audit", stderr=self.folder / "messages")
         wait_until(self.is_ready, f"the service does not start: {self.messages()}")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs paytoken into a folder with make install, and checks what arrives: the command runs, man formats each manual
+# Installs the programs into a folder with make install, and checks what arrives: they run, man formats each manual
 # page without a warning, bash completes, and each command has a page.
 #
-#   install.sh PAYTOKEN
+#   install.sh PROGRAMS
 set -euo pipefail
-paytoken=$(realpath "$1")
+programs=$(realpath "$1")
 project=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,17 +14,21 @@ fail() {
     exit 1
 }
 
-make -s -C "$project" install BINARY="$paytoken" DESTDIR="$work" PREFIX=/opt/paytoken
+make -s -C "$project" install PROGRAMS="$programs" DESTDIR="$work" PREFIX=/opt/paytoken
 prefix=$work/opt/paytoken
 [ -z "$(find "$work" -type f ! -path "$prefix/*")" ] || fail 'files outside PREFIX'
-[ -z "$(find "$prefix" -type f ! -perm 644 ! -path "$prefix/bin/paytoken")" ] || fail 'a file has other permissions than 644'
-"$prefix/bin/paytoken" --version > "$work/version"
-grep -q '^paytoken [0-9]' "$work/version" || fail 'paytoken --version does not run'
+[ -z "$(find "$prefix" -type f ! -perm 644 ! -path "$prefix/bin/*")" ] || fail 'a file has other permissions than 644'
+for program in paytoken paytokend; do
+    "$prefix/bin/$program" --version > "$work/version"
+    grep -q "^$program [0-9]" "$work/version" || fail "$program --version does not run"
+done
 
 # The usage lists all commands, so each has a page, and no page is empty.
-"$paytoken" manual | sed -n 's/^\.B paytoken \([a-z]*\( [a-z]*\)\{0,1\}\)\( .*\)\{0,1\}$/\1/p' > "$work/commands"
+for program in paytoken paytokend; do
+    "$programs/$program" manual | sed -n "s/^\.B $program \([a-z]*\( [a-z]*\)\{0,1\}\)\( .*\)\{0,1\}\$/\1/p"
+done > "$work/commands"
 pages=$(find "$prefix/share/man/man1" -name 'paytoken*.1' | wc -l)
-[ "$pages" = $(($(wc -l < "$work/commands") + 1)) ] || fail "$pages manual pages for $(wc -l < "$work/commands") commands"
+[ "$pages" = $(($(wc -l < "$work/commands") + 2)) ] || fail "$pages manual pages for $(wc -l < "$work/commands") commands"
 for page in "$prefix"/share/man/man1/*; do
     if command -v man > /dev/null; then
         MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 > "$work/page" | grep . && fail "$page: man warns"

@@ -91,7 +91,7 @@ cp "$work/server.crt" "$work/home/.postgresql/root.crt"
 serve() { # STATUS LEDGER SETTING...
     local status=$1 ledger=$2 found=000
     shift 2
-    env "$@" "$products/paytoken" serve --socket "$work/run/socket" --ledger "$ledger" > /dev/null 2> "$work/errors" &
+    env "$@" "$products/paytokend" --socket "$work/run/socket" --ledger "$ledger" > /dev/null 2> "$work/errors" &
     local process=$!
     for _ in $(seq 100); do
         found=$(curl -s -o "$work/answer" -w '%{http_code}' --unix-socket "$work/run/socket" -H 'Paytoken-Request: true' \

@@ -296,7 +296,7 @@ page 'Upgrade, and back up 1'
 check 'dpkg --unpack /root/paytoken_0.0.1_all.deb'
 order 2002
 order 2003
-processes='systemctl show --property=MainPID --value paytoken.service paytoken-send.service'
+processes='systemctl show --property=MainPID --value paytokend.service paytokend-send.service'
 inside sh -c "$processes" > "$work/before"
 while [ ! -e "$work/upgraded" ]; do
     ask /v1/payments/order-2001 | grep '"outcome":"paid"' >> "$work/answers" || echo 'no answer' >> "$work/answers"
@@ -308,7 +308,7 @@ begun=$!
 eventually 30 inside sh -c 'paytoken payments list --ledger /var/lib/paytoken/ledger | grep order-2002'
 inside dpkg --configure paytoken &
 upgrade=$!
-eventually 30 inside sh -c 'systemctl is-active paytoken.service | grep deactivating'
+eventually 30 inside sh -c 'systemctl is-active paytokend.service | grep deactivating'
 ask /v1/pay --data @/tmp/2003.json > "$work/2003" &
 waiting=$!
 sleep 2
@@ -325,17 +325,17 @@ grep '"outcome":"paid"' "$work/2003" || fail 'a payment that waited is not paid'
 echo "package.sh: $(wc -l < "$work/answers") questions were answered during an upgrade"
 inside sh -c "$processes" > "$work/after"
 ! grep -Fxf "$work/before" "$work/after" | grep . || fail 'a process was not replaced'
-check '[ "$(systemctl show --property=NRestarts --value paytoken.service paytoken-send.service)" = "0
+check '[ "$(systemctl show --property=NRestarts --value paytokend.service paytokend-send.service)" = "0
 
 0" ]'
 
 # is_active STATES WHEN: compares the states of the units.
-states='systemctl is-active paytoken-send.socket paytoken-send.service paytoken.socket paytoken.service paytoken-recover@bepaid.timer paytoken-doctor.timer'
+states='systemctl is-active paytokend-send.socket paytokend-send.service paytokend.socket paytokend.service paytoken-recover@bepaid.timer paytoken-doctor.timer'
 is_active() {
     [ "$(inside sh -c "$states" | tr '\n' ' ')" = "$1 " ] || { inside sh -c "$states"; fail "after $2, the units are not as they should be"; }
 }
 is_active 'active active active active active active' 'an upgrade'
-check 'systemctl stop paytoken.socket paytoken.service'
+check 'systemctl stop paytokend.socket paytokend.service'
 
 # A payment whose process is killed while the gateway does not answer, which the timer's service has to find later.
 inside sh -euc '
@@ -465,7 +465,7 @@ mv /usr/bin/invoke /usr/bin/deb-systemd-invoke'
 is_active 'active active active active active active' 'a removal that failed'
 
 # paytoken-postgresql takes over all that paytoken used, also after paytoken is purged.
-links='cd /etc/systemd/system; ls multi-user.target.wants/paytoken.service timers.target.wants/paytoken-recover@bepaid.timer /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger'
+links='cd /etc/systemd/system; ls multi-user.target.wants/paytokend.service timers.target.wants/paytoken-recover@bepaid.timer /etc/paytoken/bepaid.json /etc/paytoken/keys/2027.key.pem /var/lib/paytoken/ledger'
 for deb in "$dist"/paytoken-postgresql_*.deb; do
     [ -f "$deb" ] || continue
     cp "$deb" "$root/root/.postgresql.deb"

@@ -20,7 +20,7 @@ from serving import wait_until  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 ARTICLES = "Sources/Core/ApplePayToken/Docs.docc"
 # The programs that run until they are ended, with the file that shows that they are ready.
-SERVERS = {"gateway-sandbox": "sandbox/bepaid.json", "paytoken serve": "run/socket"}
+SERVERS = {"gateway-sandbox": "sandbox/bepaid.json", "paytokend": "run/socket"}
 
 
 def steps(block):

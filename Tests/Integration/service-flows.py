@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs every flow of the documents of bePaid, Dintero, Intergiro, RBS and Worldline Direct over HTTP, at
-`paytoken serve` with gateway-sandbox: payments with decrypted and with encrypted tokens, captures, cancellations,
+`paytokend` with gateway-sandbox: payments with decrypted and with encrypted tokens, captures, cancellations,
 refunds, states and messages; hosted pages and the customer's return; bePaid's checkout and its merchant session; a
 session of Dintero's that the app made; a card for Apple Wallet; two accounts of one gateway. Each is compared with the
 gateway's books.
@@ -461,7 +461,7 @@ def accounts(shop):
         # Two files have the same name.
         copy = service.folder / "copy.json"
         copy.write_text((service.folder / "shop-2.json").read_text())
-        made = run([shop.paytoken, *service.words, "--gateway", copy])
+        made = run([shop.paytokend, *service.words, "--gateway", copy])
         wanted = f'{copy} is a second file with the name shop-2; give one of them another "name".'
         check(made.returncode == 2 and wanted in made.stderr.decode(), f"the same name twice: {made}")
         # Without the file of its account, an order shows what is recorded, and nobody is asked.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches the memory of both processes of `paytoken serve` for keys, card data and the merchant identity, and measures
+"""Searches the memory of both processes of `paytokend` for keys, card data and the merchant identity, and measures
 whether it grows.
 
 usage: service-memory.py FOLDER-OF-PROGRAMS    needs root, because the processes let nobody else read their memory

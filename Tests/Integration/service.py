@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `paytoken serve` with gateway-sandbox: payments, operations and messages; claims; merchant sessions; roles;
+"""Runs `paytokend` with gateway-sandbox: payments, operations and messages; claims; merchant sessions; roles;
 faults of clients and load; keys that change; processes that are killed, stopped or lie; systemd's protocols; and what
 the confined processes cannot do. service-flows.py has what differs between gateways.
 Takes the folder of the programs. Tests of other users' roles need root.
@@ -557,7 +557,7 @@ def guarded(shop):
             self.process = self.run(*self.words, "--sender", path)
             wait_until(self.is_ready, f"the service does not start: {self.messages()}")
 
-        def run(self, *words, program=shop.paytoken):
+        def run(self, *words, program=shop.paytokend):
             account = {"user": user, "group": user, "extra_groups": []} if user else {}
             return Program([program, *words], stdout=self.folder / "audit", stderr=self.folder / "messages", cwd=self.folder,
                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, limits), **account)
@@ -685,7 +685,7 @@ def reload(shop):
         reloaded("The old keys and gateway files are kept.")
         Purchase(service, 902).pay("paid")
         check(service.children()[0] == server, "the process was started again")
-        second = run([shop.paytoken, *service.words])
+        second = run([shop.paytokend, *service.words])
         check(second.returncode != 0 and b"is served by another process" in second.stderr,
               f"a second service starts: {second.stderr.decode()}")
         service.expect(200, "GET", "/healthz", status="ok")
@@ -1152,7 +1152,7 @@ def systemd(shop):
         def pass_socket():
             os.dup2(listener.fileno(), 3, inheritable=True)
             os.environ["LISTEN_PID"] = str(os.getpid())
-        words = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", shop.paytoken, "serve", "--ledger", folder_ / "ledger/orders",
+        words = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", shop.paytokend, "--ledger", folder_ / "ledger/orders",
                  "--keys", shop.work / "pki/merchants", "--test-trust-anchor", shop.work / "pki/root.pem", "--sender",
                  folder_ / "sender", "--allow", f"{os.getuid()}=pay"]
 
@@ -1214,7 +1214,7 @@ def confined(shop):
              "passwords": "EACCES", "write": "EACCES", "truncate": "EPERM", "memfd": "EPERM",
              "unshare": "EPERM", "uring": "EPERM", "packets": "EAFNOSUPPORT"}
     with Program(["sleep", "600"]) as other:
-        results = {name: shop.work / f"results-{name}" for name in ("serve", "send")}
+        results = {name: shop.work / f"results-{name}" for name in ("keys", "send")}
         environment = {"LD_PRELOAD": str(library), "FORBIDDEN_FILE": str(apple.identity),
                        "FORBIDDEN_PROCESS": str(other.pid)}
 
@@ -1222,13 +1222,13 @@ def confined(shop):
             def start(self):
                 path = self.folder / "run/sender"
                 self.sender = Program(
-                    [shop.paytoken, "send", "--socket", path, *apple.words], stderr=self.folder / "sender-messages",
+                    [shop.paytokend, "send", "--socket", path, *apple.words], stderr=self.folder / "sender-messages",
                     env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["send"])})
                 wait_until(path.exists, "the sender does not start")
                 self.process = Program(
-                    [shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
+                    [shop.paytokend, *self.words, "--sender", path], stdout=self.folder / "audit",
                     stderr=self.folder / "messages",
-                    env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["serve"])})
+                    env={**os.environ, **environment, "FORBIDDEN_RESULTS": str(results["keys"])})
                 wait_until(self.is_ready, f"the service does not start: {self.messages()}")
         with Watched(shop, split=True) as service:
             Purchase(service, 1_300).pay("paid")
@@ -1237,12 +1237,12 @@ def confined(shop):
             for name, file in results.items():
                 wait_until(lambda: "end " in file.read_text(), f"{name}: {file.read_text()}")
                 found = dict(line.split() for line in file.read_text().splitlines())
-                network = "EAFNOSUPPORT" if name == "serve" else "possible"
-                settings = "EACCES" if name == "serve" else "possible"
+                network = "EAFNOSUPPORT" if name == "keys" else "possible"
+                settings = "EACCES" if name == "keys" else "possible"
                 expected = {**never, "tcp": network, "udp": network, "end": "possible", "resolver": settings, "hosts": settings}
                 # The answer without the network is another one on each machine.
                 names = found.pop("names")
-                check(name == "serve" or names == "possible", f"{name} finds no host by its name")
+                check(name == "keys" or names == "possible", f"{name} finds no host by its name")
                 if not protections["fileRules"]:
                     print("skipped: this kernel has no rules about files")
                     for part in ("file", "settings", "users", "passwords", "resolver", "hosts", "write", "environment"):
@@ -1250,7 +1250,7 @@ def confined(shop):
                 check(found == expected, f"{name}: {found}, not {expected}")
     # landlock_create_ruleset(2) is missing in an old kernel; a container that refuses it must not go unnoticed.
     with Service(shop, split=True) as service:
-        words = [shop.paytoken, *service.words, "--sender", service.folder / "run/other"]
+        words = [shop.paytokend, *service.words, "--sender", service.folder / "run/other"]
         service.stop()
         for number, text in ((errno.EPERM, "refuses to restrict files (Operation not permitted)"), (errno.ENOSYS, "")):
             begun = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -1331,7 +1331,7 @@ def resolving(shop):
         """Its processes have their own /etc and /run."""
         def start(self):
             words = ["unshare", "-m", "sh", "-euc",
-                     'for name in etc run; do mount --bind "$0/$name" "/$name"; done; exec "$@"', work, shop.paytoken, *self.words]
+                     'for name in etc run; do mount --bind "$0/$name" "/$name"; done; exec "$@"', work, shop.paytokend, *self.words]
             self.process = Program(words, stdout=self.folder / "audit", stderr=self.folder / "messages")
             wait_until(self.is_ready, f"the service does not start: {self.messages()}")
     names = NameServer("127.7.7.7", host)
@@ -1368,7 +1368,7 @@ def moved(shop):
             check("bepaid" in found["message"], f"{action}: {found}")
         service.stop()
         start = words.index("--keys")
-        made = run([shop.paytoken, *words[:start], *words[start + 2:]])
+        made = run([shop.paytokend, *words[:start], *words[start + 2:]])
         check(made.returncode == 2 and b"bepaid takes decrypted tokens; give the keys with --keys." in made.stderr, f"without keys: {made}")
         found = run([shop.paytoken, "payments", "refund", order.reference, "--ledger", service.ledger, "--gateway",
                      service.folder / "worldline-direct.json"])
@@ -1421,7 +1421,7 @@ def described(shop):
                      'paytoken_outcomes_total{gateway="worldline-direct",kind="page",outcome="action-required"} 1',
                      "paytoken_claim_seconds_count 5", 'paytoken_exchanges_total{result="answer"} '):
             check(part in text, f"{part} is missing: {text}")
-    made = run([shop.paytoken, "serve", "--describe"])
+    made = run([shop.paytokend, "--describe"])
     check(made.returncode == 0, made.stderr.decode())
     description = json.loads(made.stdout)
     try:

@@ -1,4 +1,4 @@
-"""`paytoken serve` of a shop at gateway-sandbox, for the scripts that test the service: the running service, an order
+"""`paytokend` of a shop at gateway-sandbox, for the scripts that test the service: the running service, an order
 and its token, a server in Apple's place, and what the customer and the gateway do.
 """
 import base64
@@ -43,7 +43,7 @@ def server_certificate(folder, host):
 class Apple:
     """A server in Apple's place for merchant sessions, which accepts one merchant identity certificate.
 
-    `words` are the options of `paytoken send` for it. While `held` is true, requests arrive and are not answered.
+    `words` are the options of `paytokend send` for it. While `held` is true, requests arrive and are not answered.
     """
 
     # The body of a request to the service.
@@ -114,7 +114,7 @@ class Service:
         self.hook = hook
         keys = self.folder / "keys"
         subprocess.run(["cp", "-R", shop.work / "pki/merchants", keys], check=True)
-        self.words = ["serve", "--socket", self.socket, "--ledger", self.ledger, "--test-trust-anchor",
+        self.words = ["--socket", self.socket, "--ledger", self.ledger, "--test-trust-anchor",
                       shop.work / "pki/root.pem", *(["--keys", keys] if has_keys else []), *options]
         for name in accounts:
             self.words += ["--gateway", self.folder / f"{name}.json"]
@@ -126,10 +126,10 @@ class Service:
         environment = {**os.environ, **self.environment}
         if self.split:
             path = self.start_sender()
-            self.process = Program([self.shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
+            self.process = Program([self.shop.paytokend, *self.words, "--sender", path], stdout=self.folder / "audit",
                                    stderr=self.folder / "messages", env=environment)
         else:
-            self.process = Program([self.shop.paytoken, *self.words], stdout=self.folder / "audit",
+            self.process = Program([self.shop.paytokend, *self.words], stdout=self.folder / "audit",
                                    stderr=self.folder / "messages", env=environment)
         wait_until(self.is_ready, f"the service does not start: {self.messages()}")
 
@@ -137,7 +137,7 @@ class Service:
         """Starts the process that sends; returns the path of its socket."""
         path = self.folder / "run/sender"
         path.unlink(missing_ok=True)
-        self.sender = Program([self.shop.paytoken, "send", "--socket", path, *self.sending],
+        self.sender = Program([self.shop.paytokend, "send", "--socket", path, *self.sending],
                               stderr=self.folder / "sender-messages", env={**os.environ, **self.environment})
         wait_until(path.exists, "the sender does not start")
         return path
@@ -180,9 +180,9 @@ class Service:
             for number in map(int, children.split()):
                 with contextlib.suppress(OSError):
                     words = pathlib.Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
-                    if words[1:2] in ([b"serve"], [b"send"]):
-                        found[words[1].decode()] = number
-        return found.get("serve"), found.get("send")
+                    if words[0] == b"paytokend":
+                        found["send" if words[1:2] == [b"send"] else "keys"] = number
+        return found.get("keys"), found.get("send")
 
     def kill_one(self, part):
         """Kills the process with the keys (0) or the one that sends (1), which are started again."""

@@ -64,6 +64,7 @@ class Shop:
     def __init__(self, programs, work, sandbox):
         self.programs, self.work, self.sandbox = programs, work, sandbox
         self.paytoken = programs / "paytoken"
+        self.paytokend = programs / "paytokend"
         self.numbers = itertools.count(1)
         check(select.select([sandbox.stdout], [], [], LIMIT)[0], "the sandbox does not start")
         self.origin = sandbox.stdout.readline().decode().strip() or sys.exit("the sandbox does not start")

@@ -18,7 +18,7 @@ from serving import Apple, Purchase, Service, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "Packaging/systemd"
-SCORES = {"paytoken.service": 0.6, "paytoken-send.service": 1.3}
+SCORES = {"paytokend.service": 0.6, "paytokend-send.service": 1.3}
 LIBRARY = "libseccomp.so.2"
 
 
@@ -27,11 +27,11 @@ def analyze(*words):
     return done.returncode, done.stdout.decode() + done.stderr.decode()
 
 
-def verify(paytoken, work):
+def verify(programs, work):
     """systemd finds no fault in the units."""
     for file in UNITS.iterdir():
         if file.suffix in (".service", ".socket", ".timer"):
-            (work / file.name).write_text(file.read_text().replace("/usr/bin/paytoken", str(paytoken)))
+            (work / file.name).write_text(file.read_text().replace("/usr/bin/paytoken", f"{programs}/paytoken"))
     units = sorted(work.iterdir())
     check(len(units) == 8, f"not eight units: {units}")
     status, text = analyze("verify", "--man=no", *units)
@@ -103,11 +103,11 @@ def run_confined(shop):
     class Confined(Service):
         def start(self):
             path = self.folder / "run/sender"
-            self.sender = Program([shop.paytoken, "send", "--socket", path, *self.sending],
-                                  stderr=self.folder / "sender-messages", preexec_fn=filters["paytoken-send.service"])
+            self.sender = Program([shop.paytokend, "send", "--socket", path, *self.sending],
+                                  stderr=self.folder / "sender-messages", preexec_fn=filters["paytokend-send.service"])
             wait_until(path.exists, f"the sender does not start: {(self.folder / 'sender-messages').read_text()}")
-            self.process = Program([shop.paytoken, *self.words, "--sender", path], stdout=self.folder / "audit",
-                                   stderr=self.folder / "messages", preexec_fn=filters["paytoken.service"])
+            self.process = Program([shop.paytokend, *self.words, "--sender", path], stdout=self.folder / "audit",
+                                   stderr=self.folder / "messages", preexec_fn=filters["paytokend.service"])
             wait_until(self.is_ready, f"the service does not start: {self.messages()}")
 
     with Confined(shop, split=True, sending=Apple(shop).words) as service:
@@ -130,7 +130,7 @@ def main():
     if not shutil.which("systemd-analyze"):
         return print("skipped: systemd-analyze is not installed")
     with tempfile.TemporaryDirectory() as work:
-        verify(programs / "paytoken", pathlib.Path(work))
+        verify(programs, pathlib.Path(work))
     scores()
     if os.getuid() != 0:
         return print("skipped: the filters of system calls need root")

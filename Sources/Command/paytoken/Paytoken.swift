@@ -3,5 +3,5 @@ internal import ApplePayPrograms
 /// The command line tool: a command, its options and a token.
 @main
 enum Paytoken {
-    static func main() { Program.paytoken.main(services: ["serve", "send"]) }
+    static func main() { Program.paytoken.main() }
 }

@@ -158,18 +158,6 @@ extension Subcommand {
                     + "input: verify it, ask the gateway for the order, and print the answer for the gateway",
                 ReceiveCommand.self, examples: "receive message.http \(shop)"),
             Subcommand(
-                "serve",
-                "\(CommandOption.socket.usage) \(ledger) \(CommandOption.gateway.usage) \(keys)",
-                "pay orders for other programs, over HTTP on a Unix socket; these have neither keys nor account numbers",
-                ServeCommand.self,
-                examples: "serve \(CommandOption.socket) /run/paytoken/socket \(orders) \(gateway) "
-                    + "\(CommandOption.keys) keys"),
-            Subcommand(
-                "send", CommandOption.socket.usage,
-                "send the requests of serve, in a process without keys; serve starts it unless systemd does",
-                SendCommand.self, examples: "send \(CommandOption.socket) /run/paytoken-send/socket"
-            ),
-            Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
                 "payment data as JSON, masked unless \(CommandOption.reveal)",
                 DecryptCommand.self,

@@ -143,3 +143,13 @@ extension GatewayAccount {
         return gateway
     }
 }
+
+extension GatewayAccount {
+    /// Returns the gateway of an account that gives merchant sessions.
+    package func sessionGateway() throws(CommandFailure) -> BePaid {
+        guard let gateway = gateway as? BePaid else {
+            throw .usage("\(name) gives no merchant sessions; ask Apple's server.")
+        }
+        return gateway
+    }
+}

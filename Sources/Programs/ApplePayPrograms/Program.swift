@@ -17,7 +17,7 @@ package struct Program: Sendable {
     /// What its exit statuses mean, for its help and its manual pages; it does not exit with others.
     package let exits: [ExitStatus: String]
 
-    /// All commands, in the order of the help text.
+    /// All commands, in the order of the help text; if the first has no name, the words of no other command are its own.
     package let commands: [Subcommand]
 
     /// Creates a program.
@@ -40,15 +40,14 @@ package struct Program: Sendable {
 
     /// Runs the command that the words of this process name, and ends the process with its status.
     ///
-    /// - Parameter services: The commands that run until they are ended. They wait for signals themselves, and have no second
-    ///   thread before they are confined.
-    package func main(services: [String] = []) -> Never {
+    /// - Parameter isService: Whether this process runs until it is ended. It waits for signals itself then, and has no second
+    ///   thread before it is confined.
+    package func main(isService: Bool = false) -> Never {
         Notice.program.withLock { $0 = name }
         // A crash must not leave card data in a core dump.
         _ = ProcessGuard.disableCoreDumps()
         guard ProcessGuard.reserveStandardStreams() else { exit(.means) }
         ProcessGuard.ignoreWriteSignals()
-        let isService = CommandLine.arguments.dropFirst().first.map(services.contains) ?? false
         if isService { ProcessGuard.omitCrashReports() }
         // Start this thread first, so that all other threads leave the signals to it.
         guard isService || Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
@@ -89,11 +88,20 @@ package struct Program: Sendable {
         }
     }
 
+    /// Returns the words that call a command: the program's name, and the command's if it has one.
+    func call(_ command: String) -> String { command.isEmpty ? name : "\(name) \(command)" }
+
     /// Returns the command of a name; nil if there is none.
     package func command(named name: String) -> Subcommand? { commands.first { $0.name == name } }
 
     private func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
         let usage = Usage(of: self, columns: StandardStream.output.columns)
+        if let main = command(named: ""), !commands.contains(where: { $0.name == words.first }),
+            !["-h", "help", CommandOption.help.name, CommandOption.version.name].contains(
+                words.first)
+        {
+            return try main.run(words, self)
+        }
         guard let verb = words.first else {
             throw CommandFailure(
                 status: .usage, message: "no command was given; these are the commands:",

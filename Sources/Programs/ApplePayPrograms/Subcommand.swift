@@ -23,14 +23,16 @@ extension PreparedCommand {
 
 /// A command's name, its help and its code.
 package struct Subcommand: Sendable {
-    /// The words of its name, such as `decrypt` or `keys list`.
+    /// The words of its name, such as `decrypt` or `keys list`; empty for what the program itself does.
     package let name: String
 
     /// Its operands and mandatory options, as the help text shows them.
     package let usage: String
 
     /// The name, and after a space ``usage``, unless it is empty.
-    package var synopsis: String { usage.isEmpty ? name : "\(name) \(usage)" }
+    package var synopsis: String {
+        [name, usage].filter { !$0.isEmpty }.joined(separator: " ")
+    }
 
     /// A description of the command, for the help text.
     package let summary: String

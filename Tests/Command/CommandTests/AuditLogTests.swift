@@ -6,6 +6,7 @@ import Testing
 
 @testable import ApplePayPrograms
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The audit log")
 struct AuditLogTests {

@@ -3,6 +3,7 @@ import ApplePayPrograms
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("Instants for another process")
 struct BootTimeTests {

@@ -8,6 +8,7 @@ import Foundation
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 /// Checks the findings of the doctor that depend on the machine or take long to provoke.
 @Suite("The checkups of the doctor")
@@ -238,7 +239,7 @@ struct CheckupTests {
         let found = try findings(answer).filter { !$0.hasPrefix("passed") }
         #expect(found.count == 3)
         #expect(found.allSatisfy { $0.hasPrefix("failed | service | socket: ") })
-        #expect(found[0].contains("systemctl start paytoken-send.socket"))
+        #expect(found[0].contains("systemctl start paytokend-send.socket"))
         #expect(found[1].contains("its standard output"))
         #expect(
             found[2].hasSuffix(
@@ -248,15 +249,15 @@ struct CheckupTests {
     @Test(
         "fail for an answer that is not one of the service's",
         arguments: [
-            ("{}", "socket is not the socket of paytoken serve"),
-            (#"{"status":"ready"}"#, "socket is not the socket of paytoken serve"),
+            ("{}", "socket is not the socket of paytokend"),
+            (#"{"status":"ready"}"#, "socket is not the socket of paytokend"),
             (
                 ready.replacing("\"fileRules\":true", with: "\"fileRules\":1"),
-                "socket is not the socket of paytoken serve"
+                "socket is not the socket of paytokend"
             ),
             (
                 ready.replacing("\"ready\"", with: "\"not-ready\""),
-                "socket is not the socket of paytoken serve"
+                "socket is not the socket of paytokend"
             ),
             (#"{"status":"error","code":"busy","message":"Try again."}"#, "socket: Try again."),
         ])

@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("What goes between the service's two processes")
 struct GatewayFrameTests {

@@ -5,29 +5,39 @@ import TestVectors
 import Testing
 
 @testable import paytoken
+@testable import paytoken_testing
+@testable import paytokend
 
 @Suite("Help texts")
 struct HelpTextTests {
     private static let folder = TestVectors.directory.deletingLastPathComponent()
         .appending(path: "Tests/Command/Help")
 
+    private static let programs: [Program] = [.paytoken, .paytokend, .testing]
+
     /// Returns all help texts, by the words before `--help`.
-    private static func texts(_ usage: Usage) -> [String: String] {
-        var texts = ["": usage.overview]
-        for command in Program.paytoken.commands { texts[command.name] = usage.text([command]) }
-        return texts
+    private static func texts(columns: Int?) -> [String: String] {
+        var texts: [String: String] = [:]
+        for program in programs {
+            let usage = Usage(of: program, columns: columns)
+            for command in program.commands {
+                texts["\(program.name) \(command.name)"] = usage.text([command])
+            }
+            texts[program.name] = usage.overview
+        }
+        return texts.filter { !$0.key.hasSuffix(" ") }
     }
 
     @Test("are those of Tests/Command/Help")
     func texts() throws {
-        let texts = Self.texts(Usage(of: .paytoken, columns: nil))
+        let texts = Self.texts(columns: nil)
         var names: Set<String> = []
         for (words, text) in texts {
-            let name = (["paytoken"] + words.split(separator: " ")).joined(separator: "-") + ".txt"
+            let name = words.split(separator: " ").joined(separator: "-") + ".txt"
             names.insert(name)
             let expected = try? String(
                 contentsOf: Self.folder.appending(path: name), encoding: .utf8)
-            #expect(text == expected, "paytoken \(words) --help > Tests/Command/Help/\(name)")
+            #expect(text == expected, "\(words) --help > Tests/Command/Help/\(name)")
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
         #expect(Set(files) == names)
@@ -38,7 +48,7 @@ struct HelpTextTests {
         arguments: [(nil, 100), (1, 60), (60, 60), (61, 61), (99, 99), (100, 100), (101, 100)]
             as [(Int?, Int)])
     func width(_ columns: Int?, _ width: Int) throws {
-        let lines = Self.texts(Usage(of: .paytoken, columns: columns)).values
+        let lines = Self.texts(columns: columns).values
             .flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
         let described = lines.filter { $0.hasPrefix(String(repeating: " ", count: 32)) }
         // A word that is longer than the line is alone on it.
@@ -49,9 +59,9 @@ struct HelpTextTests {
 
     @Test("have at most 80 lines")
     func length() {
-        for (words, text) in Self.texts(Usage(of: .paytoken, columns: nil)) {
+        for (words, text) in Self.texts(columns: nil) {
             let count = text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-            #expect(count <= 80, "paytoken \(words) --help has \(count) lines")
+            #expect(count <= 80, "\(words) --help has \(count) lines")
         }
     }
 

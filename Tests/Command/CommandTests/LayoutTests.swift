@@ -5,7 +5,9 @@ import Testing
 @Suite("The sources")
 struct LayoutTests {
     /// The groups, from the lowest to the highest.
-    private static let groups = ["Core", "Network", "Payments", "Programs", "Command", "Testing"]
+    private static let groups = [
+        "Core", "Network", "Payments", "Programs", "Service", "Command", "Testing",
+    ]
 
     private static let sources = TestVectors.directory.deletingLastPathComponent()
         .appending(path: "Sources")
@@ -47,6 +49,7 @@ struct LayoutTests {
         let permitted = [
             "Core/ApplePayPrimitives/", "Payments/ApplePaySQLite/", "Payments/ApplePayPostgreSQL/",
             "Network/ApplePayHTTPS/", "Programs/ApplePayPrograms/System/",
+            "Service/paytokend/System/",
             "Command/paytoken/System/",
             "Testing/ApplePayTokenTestingPrimitives/",
         ]

@@ -85,13 +85,16 @@ struct OptionDeclarationTests {
 
     @Test("write each name once")
     func names() throws {
-        let folder = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Sources/Command/paytoken")
-        let files = try #require(FileManager.default.enumerator(atPath: folder.path()))
+        let sources = TestVectors.directory.deletingLastPathComponent().appending(path: "Sources")
+        let files = try ["Programs", "Service", "Command"].flatMap { group in
+            try FileManager.default.subpathsOfDirectory(
+                atPath: sources.appending(path: group).path()
+            ).map { "\(group)/\($0)" }
+        }
         var count = 0
         var names: [String: Int] = [:]
-        for case let path as String in files where path.hasSuffix(".swift") {
-            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+        for path in files where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             for line in text.split(separator: "\n")
             where !line.drop(while: { $0 == " " }).hasPrefix("//") {
                 let words = line.split { !$0.isLowercase && !$0.isNumber && $0 != "-" }

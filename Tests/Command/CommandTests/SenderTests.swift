@@ -6,6 +6,7 @@ import ApplePayTokenTesting
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The process that sends")
 struct SenderTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ApplePayPrograms
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The roles of the service's clients")
 struct ServiceAccessTests {

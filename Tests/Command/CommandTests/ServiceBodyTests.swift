@@ -10,6 +10,7 @@ import TestVectors
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The bodies of requests to the service")
 struct ServiceBodyTests {

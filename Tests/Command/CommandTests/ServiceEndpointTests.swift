@@ -8,6 +8,7 @@ import TestVectors
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The endpoints of the service")
 struct ServiceEndpointTests {

@@ -4,6 +4,7 @@ import ApplePayPrograms
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The metrics of the service")
 struct ServiceMetricsTests {

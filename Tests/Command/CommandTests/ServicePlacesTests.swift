@@ -4,6 +4,7 @@ import ApplePayPrograms
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The places of the service")
 struct ServicePlacesTests {

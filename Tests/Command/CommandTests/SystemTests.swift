@@ -8,6 +8,7 @@ import TestVectors
 import Testing
 
 @testable import paytoken
+@testable import paytokend
 
 @Suite("The command's process")
 struct SystemTests {

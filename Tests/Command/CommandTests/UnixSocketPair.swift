@@ -3,6 +3,7 @@ import ApplePayPrograms
 import Glibc
 
 @testable import paytoken
+@testable import paytokend
 
 /// The system cannot create sockets.
 struct SocketFailure: Error {

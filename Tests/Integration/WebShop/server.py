@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The shop's application server: has the prices and the orders, and pays them through `paytoken serve`.
+"""The shop's application server: has the prices and the orders, and pays them through `paytokend`.
 
 usage: server.py SETTINGS    SETTINGS is a JSON file; README.md lists its members
 

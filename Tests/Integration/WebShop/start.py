@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Starts the shop on this machine: the gateways' sandbox, `paytoken serve` and its sender, the shop's two servers, and the
+"""Starts the shop on this machine: the gateways' sandbox, `paytokend` and its sender, the shop's two servers, and the
 stand-ins for Apple Pay. Prints the addresses, and ends everything on Ctrl-C.
 
 usage: start.py FOLDER    FOLDER contains the programs paytoken, paytoken-testing and gateway-sandbox; needs curl and openssl

@@ -12,7 +12,7 @@ import sys
 
 from documents import ROOT
 
-GROUPS = ["Testing", "Command", "Programs", "Payments", "Network", "Core"]  # from the highest to the lowest
+GROUPS = ["Testing", "Command", "Service", "Programs", "Payments", "Network", "Core"]  # from the highest to the lowest
 DOCUMENT = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- modules -->\n", "<!-- end modules -->"
 

@@ -134,9 +134,9 @@ def service():
     rows = [
         ("Your web application", ["its own user, in the group that may pay", "no key, no account number"],
          ("Unix socket: HTTP/1.1, JSON", "token and order; the answer is the order's state")),
-        ("paytoken serve", ["user paytoken, no network", "keys, ledger, account numbers"],
+        ("paytokend", ["user paytoken, no network", "keys, ledger, account numbers"],
          ("Unix socket: one frame each way", "a request to a gateway, with its account number")),
-        ("paytoken send", ["user paytoken-send, no key, no ledger", "sends, and stores nothing"],
+        ("paytokend send", ["user paytoken-send, no key, no ledger", "sends, and stores nothing"],
          ("TLS, verified with the system's authorities", "over the network")),
         ("Gateway", ["charges the card"], None),
     ]
@@ -199,7 +199,7 @@ def data_flow():
     node(10, 142, 420, ["Your web application", "no payment key, no account number; it may be taken over"])
     boundary(236)
     crossing(52, 200, 72, 2, ["↓ token, order, message: over a Unix socket, or a call", "↑ state of the order; reasons, and no account number"])
-    node(10, 272, 420, ["The process with the keys", "paytoken serve, or your program with the library",
+    node(10, 272, 420, ["The process with the keys", "paytokend, or your program with the library",
                         "verifies, decrypts, compares, claims; account numbers"], "box goal")
     # Its stores, and the people who may change them.
     boundary(385, 38)
@@ -217,7 +217,7 @@ def data_flow():
     boundary(664)
     parts.append('<line x1="22" y1="349" x2="22" y2="628" class="arrow"/><polygon points="22,349 17,358 27,358" class="head"/>')
     crossing(22, 628, 72, 7, ["↓ request: account number, cryptogram, credentials", "↑ answer: over a Unix socket"], up=False)
-    node(10, 700, 420, ["paytoken send, or your program's HTTPS client", "has the network, and neither keys nor ledger"])
+    node(10, 700, 420, ["paytokend send, or your program's HTTPS client", "has the network, and neither keys nor ledger"])
     boundary(794)
     crossing(52, 758, 72, 8, ["↓ request over TLS, after the certificate was verified", "↑ what the gateway booked"])
     node(10, 830, 420, ["Gateway", "charges the card; its word decides whether an order is paid"])

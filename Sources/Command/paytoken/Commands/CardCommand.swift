@@ -55,18 +55,6 @@ extension GatewayAccount {
     }
 }
 
-extension JSONOutput {
-    /// Adds the members about a card on its way to Wallet.
-    mutating func card(_ outcome: CardOutcome) {
-        member("outcome", outcome.state.rawValue)
-        member("consentId", outcome.consentID)
-        // The token is for the app, which starts the provisioning with it.
-        member("token", outcome.launchToken?.revealText())
-        member("url", outcome.address?.absoluteString)
-        member("reason", outcome.reason)
-    }
-}
-
 extension ExitStatus {
     /// Creates the exit status for a card on its way to Wallet.
     fileprivate init(_ outcome: CardOutcome) {

@@ -26,7 +26,7 @@ struct DoctorCommand: PreparedCommand {
             .certificate, .domainFile, .served,
             .gateway.repeatable.described("a gateway file to check, with its secrets"),
             .ledger.described("the ledger to check: a file, or a postgresql:// URI"),
-            .socket.described("the socket of a running paytoken serve, to ask whether it is ready"),
+            .socket.described("the socket of a running paytokend, to ask whether it is ready"),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
             .quiet, .strict, .json, .color,

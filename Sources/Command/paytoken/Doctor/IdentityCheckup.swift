@@ -1,4 +1,5 @@
 internal import ApplePayMerchantKeys
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayToken

@@ -42,7 +42,7 @@ struct ServiceCheckup {
                 Finding(
                     .failed, "service",
                     message.map { "\(path): \($0)" }
-                        ?? "\(path) is not the socket of paytoken serve",
+                        ?? "\(path) is not the socket of paytokend",
                     advice: "Run doctor again, with the \(CommandOption.socket) of the service.")
             ]
         }
@@ -71,9 +71,9 @@ struct ServiceCheckup {
 
     private static func advice(forFault fault: String) -> String {
         switch fault {
-        case ServiceCall.Fault.sender:
-            "Start it: systemctl start paytoken-send.socket, or paytoken send with the socket that is \(CommandOption.sender)'s."
-        case ServiceCall.Fault.audit:
+        case ServiceFault.sender:
+            "Start it: systemctl start paytokend-send.socket, or paytokend send with the socket that is \(CommandOption.sender)'s."
+        case ServiceFault.audit:
             "Make room where its standard output goes, such as the journal, or start what reads it."
         default:
             "Run doctor with its \(CommandOption.keys), \(CommandOption.gateway) and \(CommandOption.ledger), which names what to do."

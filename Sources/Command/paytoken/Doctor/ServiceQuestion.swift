@@ -3,7 +3,7 @@ internal import ApplePayHTTPS
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 
-/// A question to a running `paytoken serve`, for `doctor`.
+/// A question to a running `paytokend`, for `doctor`.
 enum ServiceQuestion {
     /// The time for the whole exchange.
     private static let timeLimit = Duration.seconds(5)
@@ -16,7 +16,7 @@ enum ServiceQuestion {
     /// - Parameter path: The path of the service's socket.
     /// - Returns: The object in the answer, whose status is 200 or 503.
     /// - Throws: `FileError` if no process serves the socket, if it does not answer in time, and if the answer is not one of
-    ///   `paytoken serve`.
+    ///   `paytokend`.
     static func readiness(at path: String) throws(FileError) -> AnswerValue {
         let deadline = ContinuousClock.now + timeLimit
         guard let socket = UnixSocket(connectingTo: path, by: deadline) else {
@@ -36,7 +36,7 @@ enum ServiceQuestion {
                 : FileError(path: path, reason: "was closed before it answered")
         }
         guard let answer, [200, 503].contains(answer.status), let value = try? answer.object()
-        else { throw FileError(path: path, reason: "is not the socket of paytoken serve") }
+        else { throw FileError(path: path, reason: "is not the socket of paytokend") }
         return value
     }
 

@@ -26,7 +26,7 @@ package struct Arguments: Sendable {
     ) throws(CommandFailure) {
         let list =
             if let command, let program {
-                "`\(program.name) \(command) \(CommandOption.help)` lists the options."
+                "`\(program.call(command)) \(CommandOption.help)` lists the options."
             } else {
                 "\(CommandOption.help) lists the options."
             }
@@ -147,9 +147,10 @@ package struct Arguments: Sendable {
             throw .usage("\(option) was given \(all(option).count) times; give it once.")
         }
         let help = program.map {
-            " `\($0.name) \(subject) \(CommandOption.help)` describes the options."
+            " `\($0.call(subject)) \(CommandOption.help)` describes the options."
         }
-        try require(options.filter(\.isMandatory), for: subject, help: help ?? "")
+        let name = subject.isEmpty ? program?.name ?? "" : subject
+        try require(options.filter(\.isMandatory), for: name, help: help ?? "")
     }
 
     /// Requires that each option, or one of its alternatives, was given.

@@ -24,8 +24,10 @@ package struct Usage {
     /// The text of `--help` without a command: all commands.
     package var overview: String {
         "\(program.name) \(program.summary).\n\n"
-            + "  \(program.name) COMMAND [OPTION…] [FILE]\n\n"
-            + program.commands.map {
+            + (program.command(named: "").map {
+                "\(text([$0]))\nOther commands:\n\n  \(program.name) COMMAND [OPTION…]\n\n"
+            } ?? "  \(program.name) COMMAND [OPTION…] [FILE]\n\n")
+            + program.commands.filter { !$0.name.isEmpty }.map {
                 entry($0.name, $0.summary, indent: 2, column: Self.commandColumn)
             }
             .joined()

@@ -20,23 +20,29 @@ package struct ManualPage {
             )
         }
         let page = ManualPage(of: program)
-        let text = command.map(page.text) ?? page.overview
+        let text = name.isEmpty ? page.overview : command.map(page.text) ?? ""
         return StandardStream.output.write(text) ? .done : .means
     }
 
     /// The page of the program, with a line for each command.
     package var overview: String {
         head(program.name, program.summary)
-            + ".SH SYNOPSIS\n.B \(program.name)\n.I COMMAND\n.RI [ OPTION \\&...]\n.RI [ FILE ]\n"
+            + (program.command(named: "").map { main in
+                ".SH SYNOPSIS\n.B \(program.name)\n\(Self.escaped(main.usage))\n.PP\n"
+            } ?? ".SH SYNOPSIS\n")
+            + ".B \(program.name)\n.I COMMAND\n.RI [ OPTION \\&...]\n.RI [ FILE ]\n"
             + ".SH DESCRIPTION\n\(program.description)\n"
+            + (program.command(named: "").map { main in
+                ".PP\n\(Self.escaped(main.summary))\n" + options(main) + examples(main)
+            } ?? "")
             + ".SH COMMANDS\n"
-            + program.commands.map { command in
+            + others.map { command in
                 ".TP\n.B \(Self.escaped("\(program.name) \(command.synopsis)"))\n\(Self.escaped(command.summary))\n"
             }.joined()
-            + ".SH OPTIONS\n" + option(.help) + option(.version)
+            + ".SH OTHER OPTIONS\n" + option(.help) + option(.version)
             + exitStatus
             + ".SH SEE ALSO\n"
-            + program.commands.map { ".BR \(Self.escaped(pageName($0))) (1)" }.joined(
+            + others.map { ".BR \(Self.escaped(pageName($0))) (1)" }.joined(
                 separator: ",\n")
             + "\n"
     }
@@ -47,14 +53,23 @@ package struct ManualPage {
             + ".SH SYNOPSIS\n.B \(program.name) \(command.name)\n"
             + (command.usage.isEmpty ? "" : "\(Self.escaped(command.usage))\n")
             + words(command)
-            + (command.options.isEmpty ? "" : ".SH OPTIONS\n")
+            + options(command) + examples(command)
+            + exitStatus + ".SH SEE ALSO\n.BR \(program.name) (1)\n"
+    }
+
+    /// The commands with a name, which have pages of their own.
+    private var others: [Subcommand] { program.commands.filter { !$0.name.isEmpty } }
+
+    private func options(_ command: Subcommand) -> String {
+        (command.options.isEmpty ? "" : ".SH OPTIONS\n")
             + command.optionGroups.map { title, options in
                 (title.isEmpty ? "" : ".SS \(title)\n") + options.map(option).joined()
             }.joined()
-            + ".SH EXAMPLES\n.nf\n"
-            + command.examples.map { Self.escaped("\(program.name) \($0)") + "\n" }.joined()
-            + ".fi\n"
-            + exitStatus + ".SH SEE ALSO\n.BR \(program.name) (1)\n"
+    }
+
+    private func examples(_ command: Subcommand) -> String {
+        ".SH EXAMPLES\n.nf\n"
+            + command.examples.map { Self.escaped(program.call($0)) + "\n" }.joined() + ".fi\n"
     }
 
     /// Returns the possible words of the first operand; empty if there are none.

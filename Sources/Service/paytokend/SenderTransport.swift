@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayHTTPS
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 
@@ -63,7 +64,7 @@ struct SenderTransport: GatewayTransport {
             return .failure(
                 .init(
                     .notConnected, requestMayHaveReachedGateway: false,
-                    detail: ServiceCall.Fault.sender))
+                    detail: ServiceFault.sender))
         }
         do throws(UnixSocket.Failure) {
             try GatewayFrame.send(contents, to: socket, by: deadline)

@@ -4,19 +4,10 @@ internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePaySession
 
-extension CommandOption {
-    static let socket = CommandOption(
-        "--socket", "PATH", "the Unix socket to create; not needed if systemd passes one",
-        kind: .file)
-}
-
-/// `paytoken send`: sends the requests of `paytoken serve`, in a process without keys that decrypt tokens.
+/// `paytokend send`: sends the requests of `paytokend`, in a process without keys that decrypt tokens.
 struct SendCommand: PreparedCommand {
     static let options: [CommandOption] =
-        [.socket] + Arguments.httpsOptions
-        + SessionCommand.serverOptions.map {
-            $0.name == CommandOption.identity.name ? identity : $0
-        }
+        [.socket] + Arguments.httpsOptions + [identity] + AppleServerOptions.others
 
     /// The key of the merchant identity, with which Apple is asked for merchant sessions.
     static let identity = CommandOption.identity.described(
@@ -33,9 +24,8 @@ struct SendCommand: PreparedCommand {
         try arguments.requireNoOperand(of: "send")
         socket = arguments.text(.socket)
         proxy = try arguments.proxy()
-        server = arguments.has(.identity) ? try SessionCommand.server(arguments) : nil
-        let others = SessionCommand.serverOptions.filter { $0.name != CommandOption.identity.name }
-        if server == nil, let option = arguments.first(of: others) {
+        server = arguments.has(.identity) ? try AppleServerOptions.server(arguments) : nil
+        if server == nil, let option = arguments.first(of: AppleServerOptions.others) {
             throw .usage("\(option) needs \(CommandOption.identity).")
         }
     }

@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayHTTPS
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePaySession

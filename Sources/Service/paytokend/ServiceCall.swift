@@ -439,12 +439,6 @@ extension ServiceCall {
     /// That the service runs.
     var health: ServiceReply { ServiceReply(JSONLine { $0.member("status", "ok") }) }
 
-    /// Reasons why the service is not ready, for which `doctor` knows what to do.
-    enum Fault {
-        static let sender = "the process that sends requests does not run"
-        static let audit = "decisions cannot be logged"
-    }
-
     /// Whether the service can pay, and how it is protected.
     var readiness: ServiceReply {
         var faults: [String] = []
@@ -463,10 +457,10 @@ extension ServiceCall {
             faults.append(error.reason ?? "the ledger does not answer")
         }
         if UnixSocket(connectingTo: service.sender.path, by: .now + .seconds(1)) == nil {
-            faults.append(Fault.sender)
+            faults.append(ServiceFault.sender)
         }
         if service.needsAudit, service.audit.isFailing {
-            faults.append(Fault.audit)
+            faults.append(ServiceFault.audit)
         }
         let confinement = service.confinement
         let line = JSONLine { json in

@@ -40,7 +40,7 @@ struct ChildProcess: Sendable {
             unsafe posix_spawnattr_setsigmask(&attributes, &none) == 0
         else { return nil }
         var process = pid_t()
-        let result = unsafe withCStrings(["paytoken"] + arguments) { words in
+        let result = unsafe withCStrings(["paytokend"] + arguments) { words in
             unsafe withCStrings(environment) { variables in
                 unsafe posix_spawn(
                     &process, "/proc/self/exe", nil, &attributes, words, variables)

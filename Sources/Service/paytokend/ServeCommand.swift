@@ -8,10 +8,6 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 extension CommandOption {
-    static let sender = CommandOption(
-        "--sender", "PATH",
-        "the socket of a running paytoken send; without it, serve starts one and stops it",
-        kind: .file)
     static let requests = number(
         "--requests", "N",
         "how many requests are handled at a time; default: \(ServeCommand.defaultRequests)")
@@ -21,13 +17,13 @@ extension CommandOption {
         "--describe", "print the description of the service for clients (OpenAPI 3.1), and end")
 }
 
-/// `paytoken serve`: pays orders for other processes, over HTTP on a Unix socket.
+/// `paytokend`: pays orders for other processes, over HTTP on a Unix socket.
 struct ServeCommand: PreparedCommand {
     static let options: [CommandOption] =
         [
             .socket,
             .ledger.mandatory(unless: .describe)
-                .described("the ledger of orders and transactions, as for pay"),
+                .described("the ledger of orders and transactions, as for paytoken pay"),
             .gateway.described("a gateway file; one for each account").repeatable,
         ] + KeyOptions.options
         + [.allow, .requests, .auditRequired, .sender, .describe] + senderOptions
@@ -36,7 +32,7 @@ struct ServeCommand: PreparedCommand {
         ]
 
     /// The options of the process that sends, which is started with them; passphrases are those of the keys that decrypt
-    /// tokens, so an encrypted merchant identity needs a `paytoken send` of its own.
+    /// tokens, so an encrypted merchant identity needs a `paytokend send` of its own.
     private static let senderOptions: [CommandOption] =
         Arguments.httpsOptions + [SendCommand.identity, .certificate, .region, .sandbox]
 
@@ -49,9 +45,9 @@ struct ServeCommand: PreparedCommand {
     private let requests: Int
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        try arguments.requireNoOperand(of: "serve")
+        try arguments.requireNoOperand(of: "paytokend")
         if arguments.has(.sender), let option = arguments.first(of: Self.senderOptions) {
-            throw .usage("with \(CommandOption.sender), give \(option) to paytoken send.")
+            throw .usage("with \(CommandOption.sender), give \(option) to paytokend send.")
         }
         self.arguments = arguments
         let count = try arguments.number(.requests) ?? Self.defaultRequests
@@ -87,7 +83,7 @@ struct ServeCommand: PreparedCommand {
     private func runParent() throws(CommandFailure) -> ExitStatus {
         guard let socket = arguments.text(.socket) else {
             throw .usage(
-                "serve needs \(CommandOption.socket.usage), the socket to create; with \(CommandOption.sender), systemd "
+                "paytokend needs \(CommandOption.socket.usage), the socket to create; with \(CommandOption.sender), systemd "
                     + "can pass one.")
         }
         let sender = socket + ".send"
@@ -98,7 +94,7 @@ struct ServeCommand: PreparedCommand {
                 String($0.dropFirst(4))
             }
         return try ServiceParent(
-            serving: ["serve"] + arguments.words(Self.options.filter { !own.contains($0) })
+            serving: arguments.words(Self.options.filter { !own.contains($0) })
                 + [CommandOption.sender.name, sender],
             sending: ["send", CommandOption.socket.name, sender]
                 + arguments.words(own),

@@ -20,7 +20,7 @@ enum ServiceDescription {
             (
                 "info",
                 .object([
-                    ("title", .string("paytoken serve")), ("version", .string(Version.number)),
+                    ("title", .string("paytokend")), ("version", .string(Version.number)),
                     (
                         "description",
                         .string(

@@ -92,7 +92,7 @@ final class Service: Sendable {
                 }
                 ?? .fault(
                     404, "unknown-path",
-                    "The service has no such path; paytoken serve \(CommandOption.describe) lists them."
+                    "The service has no such path; paytokend \(CommandOption.describe) lists them."
                 )
             metrics.countRequest("unknown", reply.status)
             return reply
