@@ -58,6 +58,12 @@ swift test "${options[@]}" --skip-build --disable-xctest
 for product in paytoken paytoken-testing gateway-sandbox; do build --product $product; done
 programs=$(build --show-bin-path)
 
+# A program that depends on the core alone needs OpenSSL's libcrypto, and nothing else that is not the system's or Swift's.
+[ "$(echo '{}' | "$programs/verifier")" = 'refused field/missing-member' ] || fail 'a program with the core alone does not verify'
+readelf --dynamic "$programs/verifier" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' > "$work/needed"
+grep -q libcrypto "$work/needed" || fail "the core does not need libcrypto: $(cat "$work/needed")"
+! grep -E 'libssl|libsqlite3|libpq|libcurl' "$work/needed" || fail 'the core needs the libraries above'
+
 # The page's commands create the test PKI `pki`, decrypt one token, and refuse five.
 cd "$work"
 PATH=$programs:$PATH sh -eu commands > answers 2> /dev/null || fail 'the commands of the page failed'

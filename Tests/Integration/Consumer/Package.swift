@@ -28,6 +28,7 @@ let package = Package(
                 product("ApplePayOrders"), product("ApplePaySQLite"), product("ApplePayHTTPS"),
             ]
         ),
+        .executableTarget(name: "verifier", dependencies: [product("ApplePayToken")]),
         .testTarget(
             name: "shopTests",
             dependencies: [
