@@ -59,7 +59,7 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayOrderPrograms", "ApplePayPrograms", "ApplePayGatewayFiles",
+                "ApplePayOrderPrograms", "ApplePayPrograms",
                 "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger", "ApplePayOrders",
                 "ApplePaySession", "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CPaytoken",
@@ -71,7 +71,7 @@ let package = Package(
             name: "paytokend",
             dependencies: [
                 "ApplePayServiceHTTP", "ApplePayOrderPrograms", "ApplePayPrograms",
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
+                "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
                 "ApplePayOrders", "ApplePaySession", "ApplePayAcceptance", "ApplePayTransport",
                 "ApplePayToken", "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives",
                 "CPaytoken",
@@ -90,7 +90,7 @@ let package = Package(
         module(
             "ApplePayOrderPrograms", in: "Programs",
             [
-                "ApplePayPrograms", "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
+                "ApplePayPrograms", "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePaySession", "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance",
                 "ApplePayToken",
                 "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives",
@@ -105,13 +105,6 @@ let package = Package(
             "ApplePayGateways", in: "Payments",
             [
                 "ApplePayAcceptance", "ApplePayTransport", "ApplePayToken", "ApplePayWire",
-                "ApplePayPrimitives",
-            ]),
-        // Gateways by their names and files, for programs such as the command.
-        module(
-            "ApplePayGatewayFiles", in: "Payments",
-            [
-                "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
         // Requests, responses and the JSON in them, for any server.
@@ -135,6 +128,13 @@ let package = Package(
             ]),
         // The requests of clients of the service, and the answers to them.
         module("ApplePayServiceHTTP", in: "Service", ["ApplePayWire"]),
+        // Gateways of which only the payment is supported, for the programs.
+        module(
+            "ApplePayOtherGateways", in: "Payments",
+            [
+                "ApplePayGateways", "ApplePayAcceptance", "ApplePayTransport", "ApplePayToken",
+                "ApplePayWire", "ApplePayPrimitives",
+            ]),
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayAcceptance", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -194,7 +194,7 @@ let package = Package(
         .target(
             name: "ApplePayGatewaysTesting",
             dependencies: [
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken",
+                "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken",
             ],
             path: "Tests/Payments/ApplePayGatewaysTesting",
             swiftSettings: settings
@@ -416,7 +416,7 @@ let package = Package(
         tests(
             "ApplePayGatewaysTests", in: "Payments",
             of: [
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
+                "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance", "ApplePayPrimitives",
                 "ApplePayToken", "ApplePayWire", "GatewaySandbox",
@@ -448,7 +448,7 @@ let package = Package(
                 "ApplePayPrograms",
                 "memory-search", "allocation-failures",
                 "ledger-race",
-                "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
+                "GatewaySandbox", "ApplePayGateways",
                 "ApplePayGatewaysTesting",
                 "ApplePayHTTPS", "ApplePayServiceHTTP", "ApplePayAcceptance", "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",

@@ -1,4 +1,4 @@
-package import ApplePayGatewayFiles
+internal import ApplePayOtherGateways
 package import ApplePayGateways
 internal import ApplePayMerchantKeys
 package import ApplePayPrimitives

@@ -1,4 +1,3 @@
-package import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrograms
 internal import ApplePayWire

@@ -1,4 +1,4 @@
-internal import ApplePayGatewayFiles
+internal import ApplePayGateways
 internal import ApplePayPrograms
 internal import ApplePayWire
 

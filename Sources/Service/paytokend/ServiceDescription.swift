@@ -1,5 +1,4 @@
 internal import ApplePayAcceptance
-internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayOrderPrograms
 internal import ApplePayPrograms

@@ -1,5 +1,5 @@
+import ApplePayOtherGateways
 import ApplePayAcceptance
-import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayOrderPrograms
 import ApplePayPrograms

@@ -1,4 +1,5 @@
-import ApplePayGatewayFiles
+import ApplePayOtherGateways
+import ApplePayGateways
 import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayTokenTesting

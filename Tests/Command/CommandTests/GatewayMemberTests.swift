@@ -1,4 +1,4 @@
-import ApplePayGatewayFiles
+import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOrderPrograms

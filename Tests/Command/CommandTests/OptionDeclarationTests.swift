@@ -1,4 +1,3 @@
-import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayOrderPrograms
 import ApplePayPrograms

@@ -1,5 +1,4 @@
 import ApplePayAcceptance
-import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOrderPrograms

@@ -1,4 +1,3 @@
-import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOrderPrograms

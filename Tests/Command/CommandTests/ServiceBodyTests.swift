@@ -1,5 +1,4 @@
 import ApplePayAcceptance
-import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayOrderPrograms
 import ApplePayPrimitives

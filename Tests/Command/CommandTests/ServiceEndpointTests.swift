@@ -1,5 +1,5 @@
 import ApplePayAcceptance
-import ApplePayGatewayFiles
+import ApplePayGateways
 import ApplePayOrderPrograms
 import ApplePayPrograms
 import ApplePayServiceHTTP

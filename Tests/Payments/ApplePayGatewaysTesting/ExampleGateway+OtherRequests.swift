@@ -1,4 +1,4 @@
-internal import ApplePayGatewayFiles
+import ApplePayOtherGateways
 internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken

@@ -1,4 +1,3 @@
-internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayToken
 

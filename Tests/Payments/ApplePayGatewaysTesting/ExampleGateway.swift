@@ -1,3 +1,4 @@
+import ApplePayOtherGateways
 package import ApplePayAcceptance
 package import ApplePayGateways
 internal import Foundation

@@ -1,5 +1,4 @@
 package import ApplePayAcceptance
-package import ApplePayGatewayFiles
 package import ApplePayGateways
 package import Foundation
 

@@ -1,3 +1,4 @@
+import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
 import Foundation

@@ -1,3 +1,4 @@
+import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting

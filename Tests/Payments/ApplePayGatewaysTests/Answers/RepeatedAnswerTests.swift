@@ -1,3 +1,4 @@
+import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken

@@ -1,3 +1,4 @@
+import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation

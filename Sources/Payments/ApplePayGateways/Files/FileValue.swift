@@ -1,0 +1,107 @@
+package import ApplePayPrimitives
+
+/// Where the value of a secret is: a gateway file contains no secret itself.
+package enum SecretSource: Hashable, Sendable {
+    /// In the environment variable with this name.
+    case environment(String)
+    /// In the file with this path.
+    case file(String)
+}
+
+/// Reads the value of a secret.
+package typealias SecretReader = @Sendable (SecretSource) throws(FileError) -> SensitiveBytes
+
+/// Reads the account of a gateway file.
+package typealias AccountReader = @Sendable (FileValue) throws(FileError) -> GatewayAccount
+
+/// A value of a gateway file or an order file, with its path.
+package struct FileValue: Sendable {
+    package let value: AnswerValue
+    /// Its path, such as `account.merchantId`; empty for the whole file.
+    package let path: String
+
+    private let secrets: SecretReader
+
+    /// The whole text, for messages.
+    private let whole: String
+
+    /// The members of the whole file that are not read.
+    private let omitted: Set<String>
+
+    /// Creates the value of a whole file, or of the member at `path`.
+    package init(
+        _ value: AnswerValue, path: String = "", whole: String = "this file",
+        omitting omitted: Set<String> = [], secrets: @escaping SecretReader
+    ) {
+        self.value = value
+        self.path = path
+        self.whole = whole
+        self.omitted = omitted
+        self.secrets = secrets
+    }
+
+    /// The characters of a string; nil for any other value.
+    package var text: String? { value.quoted }
+
+    package func fault(_ text: String) -> FileError { FileError(path: path, reason: text) }
+
+    package func child(_ value: AnswerValue, _ path: String) -> FileValue {
+        FileValue(value, path: path, whole: whole, secrets: secrets)
+    }
+
+    /// Returns a member of this object.
+    package func member(_ name: String, _ value: AnswerValue) -> FileValue {
+        child(value, below(String(name.prefix(64))))
+    }
+
+    /// Reads the source of a secret, and the secret.
+    package func secret() throws(FileError) -> SensitiveBytes {
+        let forms =
+            #"{"env":"NAME"} for an environment variable, or {"file":"/path"} for a file"#
+        guard !value.isString else {
+            throw fault("must not contain the secret itself; write \(forms)")
+        }
+        let members = value.members
+        guard members.count == 1, let name = members[0].value.quoted,
+            !name.isEmpty, ["env", "file"].contains(members[0].name)
+        else { throw fault("must be \(forms)") }
+        do throws(FileError) {
+            return try secrets(members[0].name == "env" ? .environment(name) : .file(name))
+        } catch {
+            throw FileError(path: path, reason: error.reason, isUnavailable: error.isUnavailable)
+        }
+    }
+
+    /// Reads an object with declared members, and no others; `initial` is the value before any member is read.
+    ///
+    /// - Throws: The first fault in the order of the file, then the first mandatory member that is missing.
+    package func object<Value>(
+        _ initial: Value, _ members: [FileMember<Value>]
+    ) throws(FileError) -> Value {
+        guard value.isObject else { throw fault("must be an object") }
+        var result = initial
+        var seen: Set<String> = []
+        for (name, value) in value.members {
+            let child = member(name, value)
+            guard let declared = members.first(where: { $0.description.name == name }) else {
+                throw child.fault("is unknown; \(known(members.map(\.description.name)))")
+            }
+            if !omitted.contains(child.path) { try declared.read(child, &result) }
+            seen.insert(name)
+        }
+        for member in members where !seen.contains(member.description.name) {
+            if let missing = member.description.mandatoryPath {
+                throw FileError(path: below(missing.path), reason: "is missing: \(missing.help)")
+            }
+        }
+        return result
+    }
+
+    private func below(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    private func known(_ names: [String]) -> String {
+        let place = path.isEmpty ? whole : path
+        return names.isEmpty
+            ? "\(place) has no members" : "\(place) can have \(names.joined(separator: ", "))"
+    }
+}
