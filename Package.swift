@@ -33,9 +33,9 @@ let package = Package(
     name: "ApplePayToken",
     products: [
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
+        .library(name: "ApplePayTransport", targets: ["ApplePayTransport"]),
         .library(name: "ApplePayAcceptance", targets: ["ApplePayAcceptance"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
-        .library(name: "ApplePayTransport", targets: ["ApplePayTransport"]),
         .library(name: "ApplePayHTTPS", targets: ["ApplePayHTTPS"]),
         .library(name: "ApplePaySession", targets: ["ApplePaySession"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
@@ -60,7 +60,8 @@ let package = Package(
             name: "paytoken",
             dependencies: [
                 "ApplePayOrderPrograms", "ApplePayPrograms",
-                "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger", "ApplePayOrders",
+                "ApplePayGateways", "ApplePayOtherGateways", "ApplePayHTTPS", "ApplePayLedger",
+                "ApplePayOrders",
                 "ApplePaySession", "ApplePayAcceptance", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CPaytoken",
             ], path: "Sources/Command/paytoken",
@@ -90,7 +91,7 @@ let package = Package(
         module(
             "ApplePayOrderPrograms", in: "Programs",
             [
-                "ApplePayPrograms", "ApplePayGateways", "ApplePayHTTPS",
+                "ApplePayPrograms", "ApplePayGateways", "ApplePayOtherGateways", "ApplePayHTTPS",
                 "ApplePaySession", "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance",
                 "ApplePayToken",
                 "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives",
@@ -194,7 +195,7 @@ let package = Package(
         .target(
             name: "ApplePayGatewaysTesting",
             dependencies: [
-                "ApplePayGateways", "ApplePayAcceptance", "ApplePayToken",
+                "ApplePayGateways", "ApplePayOtherGateways", "ApplePayAcceptance", "ApplePayToken",
             ],
             path: "Tests/Payments/ApplePayGatewaysTesting",
             swiftSettings: settings
@@ -416,7 +417,7 @@ let package = Package(
         tests(
             "ApplePayGatewaysTests", in: "Payments",
             of: [
-                "ApplePayGateways", "ApplePayHTTPS",
+                "ApplePayGateways", "ApplePayOtherGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayOrders", "ApplePayAcceptance", "ApplePayPrimitives",
                 "ApplePayToken", "ApplePayWire", "GatewaySandbox",
@@ -424,7 +425,8 @@ let package = Package(
         tests(
             "ApplePayOrdersTests", in: "Payments",
             of: [
-                "ApplePayOrders", "ApplePayGateways", "ApplePayLedger", "ApplePayAcceptance",
+                "ApplePayOrders", "ApplePayGateways", "ApplePayOtherGateways", "ApplePayLedger",
+                "ApplePayAcceptance",
                 "ApplePayPrimitives", "ApplePayToken",
             ]),
         tests(
@@ -448,7 +450,7 @@ let package = Package(
                 "ApplePayPrograms",
                 "memory-search", "allocation-failures",
                 "ledger-race",
-                "GatewaySandbox", "ApplePayGateways",
+                "GatewaySandbox", "ApplePayGateways", "ApplePayOtherGateways",
                 "ApplePayGatewaysTesting",
                 "ApplePayHTTPS", "ApplePayServiceHTTP", "ApplePayAcceptance", "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",

@@ -33,7 +33,7 @@ extension OrderOperator {
         let report = try await report(of: paymentID, attempt)
         attempt.reference = report.reference ?? attempt.reference
         attempt.isAmountSigned = false
-        let outcome = OrderOutcome(report, of: attempt, isTest: gateway.isTest)
+        let outcome = OrderOutcome(report: report, attempt: attempt, isTest: gateway.isTest)
         guard
             PaymentAttempt.orderReferences(of: attempt.reference).contains(where: {
                 $0.utf8.elementsEqual(order.reference.utf8)

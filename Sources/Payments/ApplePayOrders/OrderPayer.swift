@@ -77,7 +77,7 @@ struct OrderPayer: Sendable {
             start, history throws(PaymentError) in
             guard case .attempt(var attempt, let mayBeLost) = start else { return nil }
             attempt.isAmountSigned = false
-            _ = try gateway.page(for: order, attempt)
+            _ = try gateway.page(for: order, attempt: attempt)
             try permission.claim()
             guard let record = try await begin(attempt, claiming: nil, after: history) else {
                 return nil
@@ -123,7 +123,7 @@ struct OrderPayer: Sendable {
             case .takeOver(let record): start = .takeOver(record)
             case .attempt:
                 let attempt = try history.nextAttempt(of: order, at: gateway)
-                try gateway.check(order, attempt)
+                try gateway.check(order, attempt: attempt)
                 if attempt.slot == 1 { try checkLaterReference(of: order) }
                 start = .attempt(attempt, mayBeLost: false)
                 switch try await book.loss(of: order, after: history) {
@@ -142,11 +142,11 @@ struct OrderPayer: Sendable {
 
     /// Checks that the gateway also accepts the reference of a second payment, for a customer whose first card is declined.
     ///
-    /// - Throws: Those of `PaymentGateway.check(_:_:)`.
+    /// - Throws: Those of `PaymentGateway.check(_:attempt:)`.
     private func checkLaterReference(of order: Order) throws(PaymentError) {
         let later = try PaymentAttempt(order, slot: 2, at: gateway)
         do throws(PaymentError) {
-            try gateway.check(order, later)
+            try gateway.check(order, attempt: later)
         } catch {
             throw error.because(
                 "after a refusal the order is paid with the reference \(later.reference)")
@@ -268,7 +268,7 @@ struct OrderPayer: Sendable {
             case .none(let attempt):
                 created.contents.attempt = attempt
                 outcome = try await inquirer.transport.outcome(
-                    of: try gateway.page(for: order, attempt))
+                    of: try gateway.page(for: order, attempt: attempt))
                 guard !outcome.isUncertain else {
                     // Nobody gets the address of a page that may exist.
                     throw PaymentError(.notSent, reason: outcome.reason)

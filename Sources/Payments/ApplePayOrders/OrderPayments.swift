@@ -103,7 +103,7 @@ public struct OrderPayments: Sendable {
     /// - Throws: ``PaymentError``: `gateway/unsupported-operation` for a session at a gateway without any,
     ///   `gateway/unsupported-length` unless it has 1 to 255 characters, `gateway/unsupported-character` unless these are
     ///   visible ASCII; then `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`,
-    ///   those of `PaymentGateway.check(_:_:)`, then that of the first stage of the token that fails, `json` to `replay`, then those of
+    ///   those of `PaymentGateway.check(_:attempt:)`, then that of the first stage of the token that fails, `json` to `replay`, then those of
     ///   `PaymentGateway.payment(_:)`, `gateway/unsupported-value` (`session`) if the order cannot be paid in the session, and
     ///   `gateway/not-sent`. Nothing was charged then.
     public func pay(
@@ -125,7 +125,7 @@ public struct OrderPayments: Sendable {
     ///   has another attempt or the gateway refuses the page.
     /// - Throws: ``PaymentError``: `gateway/unsupported-operation` for a gateway without pages; then
     ///   `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`, those of
-    ///   `PaymentGateway.page(for:_:)`, and `gateway/not-sent`. The customer can pay on no page then.
+    ///   `PaymentGateway.page(for:attempt:)`, and `gateway/not-sent`. The customer can pay on no page then.
     public func page(
         for order: Order, again serial: String? = nil
     ) async throws(PaymentError) -> OrderOutcome {

@@ -18,7 +18,7 @@ extension OrderRecord {
 
     /// Returns the state of the order by a report about the attempt's payment.
     func outcome(of report: PaymentReport) -> OrderOutcome {
-        OrderOutcome(report, of: attempt, isTest: row.account.mode == .test)
+        OrderOutcome(report: report, attempt: attempt, isTest: row.account.mode == .test)
     }
 
     /// The state of an order whose payment another call or process sends.

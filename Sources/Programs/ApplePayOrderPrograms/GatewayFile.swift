@@ -1,6 +1,6 @@
-internal import ApplePayOtherGateways
 package import ApplePayGateways
 internal import ApplePayMerchantKeys
+internal import ApplePayOtherGateways
 package import ApplePayPrimitives
 package import ApplePayPrograms
 internal import ApplePayWire

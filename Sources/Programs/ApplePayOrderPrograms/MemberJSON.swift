@@ -1,4 +1,4 @@
-internal import ApplePayGateways
+package import ApplePayGateways
 internal import ApplePayPrograms
 internal import ApplePayWire
 

@@ -1,6 +1,6 @@
-internal import ApplePayOrderPrograms
 internal import ApplePayAcceptance
 internal import ApplePayGateways
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 
 extension ServiceBody {

@@ -1,8 +1,8 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOrderPrograms
+import ApplePayOtherGateways
 import ApplePayPrimitives
 import ApplePayPrograms
 import Foundation

@@ -91,7 +91,7 @@ struct ExitStatusTests {
     @Test("is that of the first row of the table of outcomes that applies", arguments: rows)
     func order(_ row: OutcomeRow) throws {
         let outcome = OrderOutcome(
-            row.report, of: try Self.attempt(row.ordered), isTest: false)
+            report: row.report, attempt: try Self.attempt(row.ordered), isTest: false)
         #expect(outcome.state == row.state)
         #expect(ExitStatus(outcome).rawValue == row.status)
     }

@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayOrderPrograms
+import ApplePayOtherGateways
 import ApplePayPrograms
 import ApplePayToken
 import ApplePayTokenTesting

@@ -1,6 +1,6 @@
-import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayOrderPrograms
+import ApplePayOtherGateways
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOrderPrograms
+import ApplePayOtherGateways
 import ApplePayPrograms
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives

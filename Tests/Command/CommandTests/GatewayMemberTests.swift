@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOrderPrograms
+import ApplePayOtherGateways
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation

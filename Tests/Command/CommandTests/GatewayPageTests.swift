@@ -1,4 +1,5 @@
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Foundation
 import TestVectors
 import Testing

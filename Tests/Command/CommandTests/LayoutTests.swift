@@ -44,6 +44,33 @@ struct LayoutTests {
         #expect(count > 300)
     }
 
+    @Test("of the core use no type and no word of the groups above it")
+    func core() throws {
+        let declared =
+            /(?m)^ *(?:[a-z@]+(?:\([^)]*\))? )*(?:struct|enum|protocol|class|typealias) (\w+)/
+        var (own, above): (Set<Substring>, Set<Substring>) = ([], [])
+        let files = try Self.files()
+        for file in files where Self.groups[file.group] != "Testing" {
+            let names = file.text.matches(of: declared)
+            if file.group == 0 {
+                own.formUnion(names.map(\.1))
+            } else {
+                above.formUnion(names.filter { !$0.0.hasPrefix(" ") }.map(\.1))
+            }
+        }
+        above.subtract(own)
+        #expect(above.count > 200)
+        for file in files where file.group == 0 {
+            for line in file.text.split(separator: "\n")
+            where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                let words = line.matches(of: /[A-Z]\w+/).map(\.0)
+                #expect(above.isDisjoint(with: words), "\(file.path): \(line)")
+                #expect(
+                    !line.contains(/(?i)\b(?:ledger|gateway|paytoken)/), "\(file.path): \(line)")
+            }
+        }
+    }
+
     @Test("contain unsafe code in the modules that wrap C, and nowhere else")
     func unsafeCode() throws {
         let permitted = [

@@ -78,7 +78,7 @@ struct OutputTests {
         var report = PaymentReport(gateway: "g")
         report.meaning = meaning
         change(&report)
-        let outcome = OrderOutcome(report, of: try PaymentAttempt(order))
+        let outcome = OrderOutcome(report: report, attempt: try PaymentAttempt(order))
         return (JSONLine { $0.order(outcome) }.bytes.revealText(), ExitStatus(outcome))
     }
 

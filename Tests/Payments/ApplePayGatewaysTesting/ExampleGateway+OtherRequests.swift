@@ -1,5 +1,5 @@
-import ApplePayOtherGateways
 internal import ApplePayGateways
+import ApplePayOtherGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 

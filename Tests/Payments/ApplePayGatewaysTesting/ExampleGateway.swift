@@ -1,6 +1,6 @@
-import ApplePayOtherGateways
 package import ApplePayAcceptance
 package import ApplePayGateways
+package import ApplePayOtherGateways
 internal import Foundation
 
 /// A gateway in the tests: examples of its requests, and the values that each of them must contain.

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+import ApplePayOtherGateways
 internal import ApplePayToken
 
 extension ExampleGateway {

@@ -118,7 +118,7 @@ extension ExampleRequest {
                 let accepted = AcceptedPayment(
                     order, attempt, payment.token, isEncrypted ? nil : payment)
                 return try request(gateway.payment(accepted), at: date)
-            case .page: return try request(gateway.page(for: order, attempt), at: date)
+            case .page: return try request(gateway.page(for: order, attempt: attempt), at: date)
             case .status(let paymentID, let session):
                 (attempt.paymentID, attempt.sessionID) = (paymentID, session)
                 return try request(gateway.status(of: attempt), at: date)

@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Testing
 
 extension Adyen: TestedGateway {

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayLedger
+import ApplePayOtherGateways
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
@@ -219,7 +220,7 @@ struct CanaryTests {
             let report = with(PaymentReport(gateway: gateway.name)) {
                 $0.refusal = PaymentReport.Refusal(text: number)
             }
-            return [gateway as Any, report, OrderOutcome(report, of: known)]
+            return [gateway as Any, report, OrderOutcome(report: report, attempt: known)]
                 + read(try gateway.payment(accepted))
                 + read(try? gateway.status(of: known))
                 + PaymentOperation.Kind.allCases.flatMap { kind in
@@ -227,7 +228,7 @@ struct CanaryTests {
                     return read(try? gateway.perform(operation, on: report, of: known))
                 }
         }
-        let page = try merchant.worldlineDirect.page(for: input.order, input.attempt)
+        let page = try merchant.worldlineDirect.page(for: input.order, attempt: input.attempt)
         return values + [client as Any, accepted, known] + read(page)
             + read(try merchant.intergiro.addition(of: "1", returnURL: nil))
     }

@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import TestVectors
 import Testing
 

@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Foundation
 import Testing
 

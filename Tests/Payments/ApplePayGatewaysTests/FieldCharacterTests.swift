@@ -1,6 +1,6 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Foundation
 import Testing
 

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayOtherGateways
 import ApplePayTokenTesting
 import Testing
 

@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Testing
 
 /// The facts about a gateway that the tests of all gateways need; the gateway's own suite states them.

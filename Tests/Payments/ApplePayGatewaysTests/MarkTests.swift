@@ -69,7 +69,7 @@ struct MarkTests {
         for gateway in [WorldlineFixture.direct(), WorldlineFixture.connect()]
             as [any TestedGateway]
         {
-            let request = try gateway.page(for: order, attempt).request(
+            let request = try gateway.page(for: order, attempt: attempt).request(
                 at: Date(timeIntervalSince1970: 0))
             let isSent = GatewayFixture.body(request).contains(Self.mark)
             #expect(isSent == (gateway.name == "worldline-direct"))

@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Testing
 
 /// A gateway whose request with an order the tests write without sending it.
@@ -18,7 +19,7 @@ protocol TestedGateway: PaymentGateway {
 extension TestedGateway {
     /// Checks an order as before a claim, then returns the request that contains it.
     func request(_ order: Order, slot: Int = 1) throws -> GatewayRequest {
-        try check(order, GatewayFixture.attempt(order, slot: slot))
+        try check(order, attempt: GatewayFixture.attempt(order, slot: slot))
         return try unchecked(order, slot: slot)
     }
 

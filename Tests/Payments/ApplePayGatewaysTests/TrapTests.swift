@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import ApplePayTokenTesting
 import Foundation
 import Testing
@@ -324,7 +324,8 @@ struct TrapTests {
             ),
             (Adyen.paymentReport(response(#"{"resultCode":"Refused"}"#)), .refused),
         ] as [(PaymentReport, OrderOutcome.State)] {
-            #expect(OrderOutcome(report, of: attempt).state == state, "\(report.gateway)")
+            #expect(
+                OrderOutcome(report: report, attempt: attempt).state == state, "\(report.gateway)")
         }
         let expected = Intergiro.tokenizeOutcome(
             response(#"{"consent":{"id":"1","status":"pending"}}"#, 412))

@@ -55,7 +55,7 @@ struct WorldlineConnectTests {
     ) throws -> GatewayRequest {
         try WorldlineFixture.signed(
             with(gateway) { $0.pageOptions = options }
-                .page(for: order, GatewayFixture.attempt(order)))
+                .page(for: order, attempt: GatewayFixture.attempt(order)))
     }
 
     private static func approval(_ amount: Int64? = nil) throws -> GatewayRequest {

@@ -86,7 +86,7 @@ struct WorldlineDirectTests {
             $0.pageOptions.applePay = applePay
         }
         return try WorldlineFixture.signed(
-            gateway.page(for: order, GatewayFixture.attempt(order)))
+            gateway.page(for: order, attempt: GatewayFixture.attempt(order)))
     }
 
     private static func body(

@@ -122,9 +122,9 @@ struct WorldlineTests {
         let bodies = try [
             direct.body(order), connect.body(order),
             GatewayFixture.body(
-                WorldlineFixture.signed(direct.page(for: order, attempt))),
+                WorldlineFixture.signed(direct.page(for: order, attempt: attempt))),
             GatewayFixture.body(
-                WorldlineFixture.signed(connect.page(for: order, attempt))),
+                WorldlineFixture.signed(connect.page(for: order, attempt: attempt))),
         ]
         let members = try bodies.map { body in
             let start = try #require(

@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayOtherGateways
 import Foundation
 import Testing
 

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
 import Testing

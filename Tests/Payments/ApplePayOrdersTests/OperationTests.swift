@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
 import Testing

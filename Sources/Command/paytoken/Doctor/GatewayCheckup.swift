@@ -1,6 +1,6 @@
-internal import ApplePayOtherGateways
 internal import ApplePayGateways
 internal import ApplePayOrderPrograms
+internal import ApplePayOtherGateways
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 

@@ -5,11 +5,11 @@ internal import ApplePayWire
 extension BePaid {
     /// Creates the requests of a payment in a checkout: a query for it, then the payment.
     ///
-    /// - Throws: The errors of ``check(_:_:)``, then those of the credentials.
+    /// - Throws: The errors of ``check(_:attempt:)``, then those of the credentials.
     func checkoutPayment(
         _ input: PaymentInput, in checkoutToken: String
     ) throws(PaymentError) -> PaymentCall {
-        try check(input.order, input.attempt)
+        try check(input.order, attempt: input.attempt)
         try Self.checkAmount(input)
         let query = try checkoutQuery(checkoutToken)
         let request = checkoutRequest(input.token, checkoutToken)
@@ -79,7 +79,8 @@ extension BePaid {
                 guard response.status == 404 || checkout != nil else {
                     return .outcome(
                         OrderOutcome(
-                            Self.statusReport(response, of: attempt), of: attempt, isTest: isTest))
+                            report: Self.statusReport(response, of: attempt), attempt: attempt,
+                            isTest: isTest))
                 }
                 let isPaid =
                     (try? checkout?.boolean("finished")) == true

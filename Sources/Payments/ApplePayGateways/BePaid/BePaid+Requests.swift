@@ -15,7 +15,7 @@ extension BePaid {
     /// Returns the request of ``payment(_:)``.
     package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let order = input.order
-        try check(order, input.attempt)
+        try check(order, attempt: input.attempt)
         try Self.checkAmount(input)
         let token = try tokenString(input)
         let body = JSONBody.object { body in

@@ -49,7 +49,7 @@ public struct BePaid: PaymentGateway {
     }
 
     /// Checks the amount (1 or more), the description and the reference.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    public func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 1 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(order.description ?? "", "description", 1...255)
         try Self.checkReference(attempt)
@@ -63,7 +63,7 @@ public struct BePaid: PaymentGateway {
     /// reference as its `tracking_id`, by which the payment is asked for. Then the encrypted token is sent as a JSON object
     /// (`POST /ctp/api/apple_pay/payment`), without a key, so it is not repeated.
     ///
-    /// Errors: `gateway` with the codes of ``check(_:_:)``, `unsupported-amount` if the token is for 0 and the order is not,
+    /// Errors: `gateway` with the codes of ``check(_:attempt:)``, `unsupported-amount` if the token is for 0 and the order is not,
     /// `cryptogram-missing`, then `unsupported-length` or `unsupported-character` (`shop_id`, `secret_key`).
     ///
     /// Source: bePaid, *Payment*; the paths under `/async` and the members from `return_url` on come from weaker sources.

@@ -7,7 +7,7 @@ extension Dintero {
     ///
     /// In a session that the shop or its app created (`PaymentAttempt.sessionID`), the session is asked for instead: it must be
     /// this account's and have the order's reference, amount and currency, and no transaction. Errors: those of
-    /// ``check(_:_:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
+    /// ``check(_:attempt:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let input = PaymentInput(accepted)
         let isGiven = input.attempt.sessionID != nil

@@ -31,7 +31,7 @@ extension Dintero {
     package func sessionRequest(
         _ order: Order, _ attempt: PaymentAttempt
     ) throws(PaymentError) -> GatewayRequest {
-        try check(order, attempt)
+        try check(order, attempt: attempt)
         let body = JSONBody.object { body in
             body.object("url") { body in
                 body.string("return_url", order.returnURL.map(Self.returnURL))

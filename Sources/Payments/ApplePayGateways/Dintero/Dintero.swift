@@ -48,7 +48,7 @@ public struct Dintero: PaymentGateway {
     public var isTest: Bool { Self.isTest(accountID) == true }
 
     /// Checks the amount, the return address and the lines, whose amounts must add up to the total (`order.amount`).
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    public func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(order.returnURL ?? "", "return_url", 1...Int.max)
         guard order.items.allSatisfy({ (0...10_000).contains($0.taxBasisPoints ?? 0) }) else {
@@ -102,7 +102,7 @@ extension Dintero {
         var report = report
         report.paymentID = report.paymentID ?? attempt.paymentID
         report.sessionID = report.sessionID ?? attempt.sessionID
-        return OrderOutcome(report, of: attempt, isTest: isTest)
+        return OrderOutcome(report: report, attempt: attempt, isTest: isTest)
     }
 
     func call<Outcome: GatewayOutcome>(

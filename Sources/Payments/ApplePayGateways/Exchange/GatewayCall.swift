@@ -74,7 +74,7 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     package func read(_ response: GatewayResponse) -> Reading { readResponse(response) }
 
     /// Returns the outcome of this request if no answer to it is known.
-    func unknown(_ reason: String) -> Outcome {
+    package func unknown(_ reason: String) -> Outcome {
         var report = gateway.map { PaymentReport(gateway: $0.name) }
         report?.paymentID = attempt?.paymentID
         report?.sessionID = attempt?.sessionID
@@ -109,13 +109,13 @@ extension GatewayCall where Outcome == OrderOutcome {
         let isTest = gateway.isTest
         self.init(
             attempt, at: gateway, canMoveMoney: canMoveMoney, request: { _ in request },
-            read: { .outcome(OrderOutcome(report($0), of: attempt, isTest: isTest)) })
+            read: { .outcome(OrderOutcome(report: report($0), attempt: attempt, isTest: isTest)) })
     }
 }
 
 extension GatewayCall where Outcome == OperationOutcome {
     /// Creates the call of a capture, a cancellation or a refund.
-    init(
+    package init(
         _ attempt: PaymentAttempt, at gateway: any PaymentGateway, _ kind: PaymentOperation.Kind,
         _ amount: Int64,
         request: @escaping @Sendable (Date) throws(PaymentError) -> GatewayRequest,
@@ -133,7 +133,7 @@ extension GatewayCall {
     /// If it fails, nothing that can move money was sent, so the payment is not sent.
     ///
     /// `name` is a word for what the request asks for, `read` reads what the next request needs.
-    static func preparation<Value>(
+    package static func preparation<Value>(
         _ name: String, _ attempt: PaymentAttempt, at gateway: any PaymentGateway,
         _ request: GatewayRequest,
         read: @escaping @Sendable (GatewayResponse) throws(PaymentError) -> Value,

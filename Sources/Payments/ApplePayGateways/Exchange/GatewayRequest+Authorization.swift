@@ -1,12 +1,12 @@
-internal import ApplePayAcceptance
-internal import ApplePayPrimitives
-internal import ApplePayTransport
+package import ApplePayAcceptance
+package import ApplePayPrimitives
+package import ApplePayTransport
 
 extension GatewayRequest {
     /// Returns the same request with an access token in front of the other headers, or after them.
     ///
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` (`access_token`).
-    func authorized(
+    package func authorized(
         by accessToken: SensitiveBytes, isFirst: Bool = false
     ) throws(PaymentError) -> GatewayRequest {
         let bearer = try GatewayHeader.checked(
@@ -17,7 +17,7 @@ extension GatewayRequest {
     }
 
     /// Returns the same request with a header appended, such as one that authenticates it.
-    func adding(_ header: GatewayHeader) -> GatewayRequest {
+    package func adding(_ header: GatewayHeader) -> GatewayRequest {
         GatewayRequest(
             method: method, origin, path, query: query, headers: headers + [header], body: body)
     }

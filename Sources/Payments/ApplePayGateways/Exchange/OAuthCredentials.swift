@@ -17,7 +17,7 @@ extension OAuthCredentials {
     ///   `unsupported-character` for `client_id`, and `unsupported-length` for `client_secret`.
     ///
     /// Source: RFC 6749 §2.3.1; RFC 7617 §2.
-    func basicAuthorization() throws(PaymentError) -> GatewayHeader {
+    package func basicAuthorization() throws(PaymentError) -> GatewayHeader {
         guard case .client(let id, let secret) = self else {
             throw .gateway(.unsupportedOperation, "login")
         }
@@ -30,7 +30,7 @@ extension OAuthCredentials {
     /// Creates a call that needs an access token: it begins with a login, unless the merchant gave the token.
     ///
     /// - Throws: The errors of `login`, or of `next` for the merchant's token.
-    func call<Outcome: GatewayOutcome>(
+    package func call<Outcome: GatewayOutcome>(
         _ attempt: PaymentAttempt,
         at gateway: any PaymentGateway,
         login: () throws(PaymentError) -> GatewayRequest,

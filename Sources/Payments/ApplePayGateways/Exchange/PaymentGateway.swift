@@ -29,11 +29,11 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
     ///
     /// - Throws: ``PaymentError`` with stage `gateway`.
-    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError)
+    func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError)
 
     /// Creates the request that charges a payment, or the first of several requests.
     ///
-    /// - Throws: ``PaymentError`` with stage `gateway`: the errors of ``check(_:_:)``, and what the payment itself
+    /// - Throws: ``PaymentError`` with stage `gateway`: the errors of ``check(_:attempt:)``, and what the payment itself
     ///   lacks, such as a cryptogram.
     func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall
 
@@ -43,8 +43,8 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// ``PaymentReport/returnCode`` if the customer's return can be verified.
     ///
     /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` for a gateway without pages, then the
-    ///   errors of ``check(_:_:)``, and those of the return address.
-    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall
+    ///   errors of ``check(_:attempt:)``, and those of the return address.
+    func page(for order: Order, attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall
 
     /// Returns the request that charges a payment, without the account's credentials, for a shop that sends it with a
     /// client of its own, which adds them.
@@ -57,7 +57,7 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// - Returns: The method, the address, the headers and the body.
     /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` if the request needs earlier answers or
     ///   contains credentials, `order` with the codes of `Order.check(_:)` and `invalid-reference`, then the errors of
-    ///   ``check(_:_:)`` and ``payment(_:)``.
+    ///   ``check(_:attempt:)`` and ``payment(_:)``.
     func paymentRequest(
         _ payment: Payment, for order: Order
     ) throws(PaymentError) -> GatewayRequest
@@ -99,7 +99,7 @@ extension PaymentGateway {
 
     /// Throws `gateway/unsupported-operation`, for a gateway without pages.
     public func page(
-        for order: Order, _ attempt: PaymentAttempt
+        for order: Order, attempt: PaymentAttempt
     ) throws(PaymentError) -> PaymentCall {
         throw .gateway(.unsupportedOperation, "page")
     }
@@ -134,13 +134,13 @@ extension PaymentGateway {
     /// Returns the request that charges a payment, without the headers that contain credentials.
     ///
     /// - Throws: The errors of ``paymentRequest(_:for:)-swift.requirement``, where those of the request are those of `write`.
-    func withoutCredentials(
+    package func withoutCredentials(
         _ payment: Payment, for order: Order,
         _ write: (PaymentInput) throws(PaymentError) -> GatewayRequest
     ) throws(PaymentError) -> GatewayRequest {
         try order.check(payment)
         let attempt = try PaymentAttempt(order)
-        try check(order, attempt)
+        try check(order, attempt: attempt)
         let request = try write(PaymentInput(order, attempt, payment.token.parsed, payment))
         return GatewayRequest(
             method: request.method, request.origin, request.path, query: request.query,
@@ -150,7 +150,7 @@ extension PaymentGateway {
     /// Checks an operation against the gateway's abilities, and returns its amount.
     ///
     /// - Throws: The errors of ``perform(_:on:of:)``, before those of the gateway's fields.
-    func amount(
+    package func amount(
         of operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentError) -> Int64 {
         let (kind, extent) = (operation.kind, abilities[operation.kind])
@@ -174,7 +174,7 @@ extension PaymentError {
         .notSent, reason: "This process paused before it could send the request")
 
     /// Creates the error for an object of the gateway's in which the order cannot be paid.
-    static func session(_ reason: String) -> PaymentError {
+    package static func session(_ reason: String) -> PaymentError {
         PaymentError(.unsupportedValue, members: ["session"], reason: reason)
     }
 }

@@ -128,7 +128,8 @@ extension FileMember {
     }
 
     /// Declares an object whose members belong to the same value; it is mandatory if one of them is.
-    package static func group(_ name: String, _ help: String, _ members: [FileMember]) -> FileMember {
+    package static func group(_ name: String, _ help: String, _ members: [FileMember]) -> FileMember
+    {
         FileMember(
             name, .object(members.map(\.description)),
             mandatory: members.contains(where: \.description.isMandatory), help

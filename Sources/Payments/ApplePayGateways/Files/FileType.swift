@@ -5,6 +5,15 @@ package struct FileType<Value>: Sendable {
     package let kind: MemberDescription.Kind
     package let read: @Sendable (FileValue) throws(FileError) -> Value
 
+    /// Creates a type from its description and its reader.
+    package init(
+        kind: MemberDescription.Kind,
+        read: @escaping @Sendable (FileValue) throws(FileError) -> Value
+    ) {
+        self.kind = kind
+        self.read = read
+    }
+
     /// Returns the type whose values are made of this one's, after more checks.
     package func map<Other>(
         _ make: @escaping @Sendable (Value, FileValue) throws(FileError) -> Other

@@ -1,4 +1,3 @@
-
 extension Intergiro {
     static let declaration = DeclaredGateway(
         "intergiro", "Intergiro", Intergiro(apiKey: .unset, environment: .staging), forms: [],

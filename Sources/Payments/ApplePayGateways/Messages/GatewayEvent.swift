@@ -22,7 +22,7 @@ public struct GatewayEvent: Hashable, Sendable {
     public let type: String
     /// The time of the event; nil if the message does not contain it.
     public let time: Date?
-    /// The report; only one about the payment can state the order's state, in ``OrderOutcome/init(_:of:isTest:)``.
+    /// The report; only one about the payment can state the order's state, in ``OrderOutcome/init(report:attempt:isTest:)``.
     public private(set) var report: PaymentReport
     /// The identifier of what an operation or a dispute is about, if that may be the payment: it finds the order, about which
     /// the gateway is asked, and states nothing.

@@ -1,13 +1,13 @@
-internal import ApplePayAcceptance
-internal import ApplePayPrimitives
+package import ApplePayAcceptance
+package import ApplePayPrimitives
 internal import ApplePayWire
 
 /// The message authentication codes of gateways.
-enum MessageCode {
+package enum MessageCode {
     /// Verifies the HMAC-SHA256 of a message, in constant time; `field` is the header that contains it.
     ///
     /// - Throws: `wrong-signature`, `library-failure`.
-    static func verify(
+    package static func verify(
         _ expected: Octets32, _ message: Span<UInt8>, _ secret: SensitiveBytes, _ field: String
     ) throws(PaymentError) {
         let code = try rethrowing(
@@ -21,12 +21,12 @@ enum MessageCode {
     }
 
     /// Decodes 1 to 1,024 characters of canonical base64; returns nil for any other text.
-    static func bytes(base64 text: String) -> [UInt8]? {
+    package static func bytes(base64 text: String) -> [UInt8]? {
         (1...1024).contains(text.utf8.count) ? Base64.decoded(text.utf8.span) : nil
     }
 
     /// Decodes 64 hexadecimal digits; returns nil for any other text.
-    static func bytes(hexadecimal text: String) -> [UInt8]? {
+    package static func bytes(hexadecimal text: String) -> [UInt8]? {
         text.utf8.count == 64 ? Hexadecimal.decoded(text.utf8.span) : nil
     }
 }

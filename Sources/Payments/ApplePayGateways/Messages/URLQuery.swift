@@ -1,11 +1,11 @@
-internal import ApplePayAcceptance
+package import ApplePayAcceptance
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
 /// The parameters of an address's query, decoded.
-struct URLQuery {
+package struct URLQuery {
     /// The names and values in order.
-    let parameters: [(name: String, value: String)]
+    package let parameters: [(name: String, value: String)]
 
     /// The greatest length of a target, in bytes, and the greatest number of parameters: the sender is not known before
     /// its signature was verified, for which the parameters are decoded and sorted.
@@ -16,7 +16,7 @@ struct URLQuery {
     /// - Throws: `malformed` for a target of more than 8 KiB or 64 parameters.
     ///
     /// Source: WHATWG URL, "application/x-www-form-urlencoded parsing".
-    init(ofTarget target: String) throws(PaymentError) {
+    package init(ofTarget target: String) throws(PaymentError) {
         guard target.utf8.count <= Self.lengthLimit,
             target.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.parameterLimit
         else { throw .gateway(.malformed, "target") }
@@ -33,7 +33,7 @@ struct URLQuery {
     /// Returns the value of a parameter that occurs once.
     ///
     /// - Throws: `missing-member` if the parameter or its value is missing, `malformed` if it occurs more than once.
-    func value(_ name: String) throws(PaymentError) -> String {
+    package func value(_ name: String) throws(PaymentError) -> String {
         let values = parameters.filter { $0.name == name }.map(\.value)
         guard let value = values.first, !value.isEmpty else { throw .gateway(.missingMember, name) }
         guard values.count == 1 else { throw .gateway(.malformed, name) }
@@ -43,7 +43,7 @@ struct URLQuery {
     /// The parameters, sorted by the UTF-16 code units of their names and encoded as a form.
     ///
     /// Source: WHATWG URL, `URLSearchParams.sort()` and "application/x-www-form-urlencoded serializing".
-    var sorted: String {
+    package var sorted: String {
         parameters.enumerated().sorted { left, right in
             let (first, second) = (left.element.name.utf16, right.element.name.utf16)
             guard first.elementsEqual(second) else {

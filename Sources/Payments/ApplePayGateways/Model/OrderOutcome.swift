@@ -2,7 +2,7 @@ public import ApplePayAcceptance
 
 /// The state of an order, concluded from its gateway's report about the payment.
 ///
-/// One rule decides for all gateways: ``init(_:of:isTest:)``. Anything uncertain counts against shipping and against
+/// One rule decides for all gateways: ``init(report:attempt:isTest:)``. Anything uncertain counts against shipping and against
 /// charging again.
 public struct OrderOutcome: Hashable, GatewayOutcome {
     /// The states.
@@ -109,7 +109,7 @@ extension OrderOutcome {
     ///
     /// The rules, with what a shop does in each case, are in <doc:Outcomes>. `isTest` is whether the merchant's
     /// account is for tests; nil compares nothing.
-    public init(_ report: PaymentReport, of attempt: PaymentAttempt, isTest: Bool? = nil) {
+    public init(report: PaymentReport, attempt: PaymentAttempt, isTest: Bool? = nil) {
         self = Self.concluded(report, attempt, isTest)
         isAmountSigned = attempt.isAmountSigned
     }
@@ -242,11 +242,11 @@ extension OrderOutcome {
     /// The amounts of a report, where a missing one counts as 0; wide enough for every sum.
     ///
     /// A chargeback without an amount is about all that is captured.
-    struct Money {
-        let captured, refunded, refundRequested, open: Int128
-        let isNegative: Bool
+    package struct Money {
+        package let captured, refunded, refundRequested, open: Int128
+        package let isNegative: Bool
 
-        init(_ report: PaymentReport) {
+        package init(_ report: PaymentReport) {
             let (authorized, requested) = (report.authorized ?? 0, report.captureRequested ?? 0)
             captured = Int128(report.captured ?? 0)
             refunded = Int128(report.refunded ?? 0)

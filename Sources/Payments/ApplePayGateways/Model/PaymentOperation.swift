@@ -93,7 +93,7 @@ public struct PaymentOperation: Hashable, Sendable {
 extension PaymentAttempt {
     /// Returns whether a report can be about this payment, as far as it states the reference, the identifier and the
     /// currency.
-    func isOwn(_ report: PaymentReport) -> Bool {
+    package func isOwn(_ report: PaymentReport) -> Bool {
         (report.reference ?? reference) == reference
             && (report.paymentID == nil || paymentID == nil || report.paymentID == paymentID)
             && (report.currency ?? currency.alphabetic) == currency.alphabetic

@@ -176,7 +176,9 @@ extension PaymentReport: CustomReflectable {
 
 extension Int64 {
     /// Adds an amount; a sum beyond the limits stays at the limit, and then contradicts every order.
-    mutating func add(_ amount: Int64) { self = Int64(clamping: Int128(self) + Int128(amount)) }
+    package mutating func add(_ amount: Int64) {
+        self = Int64(clamping: Int128(self) + Int128(amount))
+    }
 
     /// Returns what is left of a total without some amounts: 0 or more.
     package func without(_ amounts: Int64...) -> Int64 {

@@ -4,7 +4,7 @@ internal import ApplePayPrimitives
 extension RBS {
     /// Returns the request of ``payment(_:)``.
     package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
-        try check(input.order, input.attempt)
+        try check(input.order, attempt: input.attempt)
         let body = try options.kind == .token ? tokenBody(input) : body(input)
         return GatewayRequest(
             host.origin, try host.path(options.kind.rawValue), headers: [.contentType()], body: body

@@ -60,7 +60,7 @@ public struct RBS: PaymentGateway {
     }
 
     /// Checks the amount, the reference and the texts.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    public func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
         try host.limits.check(orderNumber: attempt.reference)
         try options.check(order, host.limits)
@@ -72,7 +72,7 @@ public struct RBS: PaymentGateway {
     /// The first two contain neither an amount nor a currency: the gateway reads them from the token. A cardholder name
     /// with fewer than 2 or more than 45 characters is left out.
     ///
-    /// Errors: `gateway` with the codes of ``check(_:_:)``, `token-not-decrypted`, `unsupported-amount` (`paymentToken`) if
+    /// Errors: `gateway` with the codes of ``check(_:attempt:)``, `token-not-decrypted`, `unsupported-amount` (`paymentToken`) if
     /// the token is for 0 and the order is not, `cryptogram-missing`, `unsupported-length` (`merchant`, `userName`,
     /// `password`, `paymentToken` of more than 8,192 characters, `tokenCryptogram` of more than 1,024), then
     /// `unsupported-value` (`prefix`).

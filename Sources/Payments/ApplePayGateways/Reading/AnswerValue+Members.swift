@@ -76,7 +76,7 @@ extension AnswerValue {
     ///
     /// - Throws: ``PaymentError`` with code `malformed`, also for more decimals than the currency has, and for
     ///   a number without a currency.
-    func minorUnits(_ name: String, in currency: String?) throws(PaymentError) -> Int64? {
+    package func minorUnits(_ name: String, in currency: String?) throws(PaymentError) -> Int64? {
         guard let decimal = try text(name) else { return nil }
         return try DecimalAmount.minorUnits(decimal, of: currency ?? "", name)
     }

@@ -24,7 +24,7 @@ extension GatewayResponse {
     /// Returns the body of an accepted answer, as a JSON object.
     ///
     /// - Throws: `not-json`, also for another answer, then `malformed`.
-    func accepted() throws(PaymentError) -> AnswerValue {
+    package func accepted() throws(PaymentError) -> AnswerValue {
         guard isAccepted else { throw .gateway(.notJSON) }
         return try object()
     }

@@ -72,7 +72,7 @@ extension PaymentReport {
     /// Reads the answer to a query by reference: the payments in an array, each filled in.
     ///
     /// - Throws: ``PaymentError`` for the array, then the errors of `fill`.
-    static func search(
+    package static func search(
         _ payments: [AnswerValue], with reference: String, else empty: PaymentReport,
         _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) throws(PaymentError) -> PaymentReport {
@@ -126,7 +126,7 @@ extension PaymentReport {
 
 extension PaymentReport.Refusal {
     /// Adds the members that the gateway blames to ``text``, in parentheses; at most five, without those that the text is.
-    mutating func blame(_ members: [String?]) {
+    package mutating func blame(_ members: [String?]) {
         var names: [String] = []
         for case let name? in members where name != "" && name != text && !names.contains(name) {
             names.append(name)

@@ -13,7 +13,7 @@ extension Worldline.Gateway {
     func status(
         of attempt: PaymentAttempt, suffix: String,
         read: @escaping @Sendable (GatewayResponse) -> PaymentReport,
-        conclude: @escaping Conclusion = { .outcome(OrderOutcome($0, of: $1)) }
+        conclude: @escaping Conclusion = { .outcome(OrderOutcome(report: $0, attempt: $1)) }
     ) throws(PaymentError) -> PaymentCall {
         if let id = attempt.paymentID {
             let request = try statusRequest(id, suffix: suffix)
@@ -32,7 +32,7 @@ extension Worldline.Gateway {
             known.paymentID = report.paymentID
             guard report.meaning == .booked, report.fault == nil,
                 let next = try? status(of: known, suffix: suffix, read: read, conclude: conclude)
-            else { return .outcome(OrderOutcome(report, of: attempt)) }
+            else { return .outcome(OrderOutcome(report: report, attempt: attempt)) }
             return .next(next)
         }
     }

@@ -6,7 +6,9 @@ extension Worldline.Gateway {
         _ attempt: PaymentAttempt, _ request: GatewayRequest
     ) -> PaymentCall {
         call(attempt, canMoveMoney: true, request) { response in
-            .outcome(OrderOutcome(Worldline.paymentReport(response, Self.platform), of: attempt))
+            .outcome(
+                OrderOutcome(
+                    report: Worldline.paymentReport(response, Self.platform), attempt: attempt))
         }
     }
 

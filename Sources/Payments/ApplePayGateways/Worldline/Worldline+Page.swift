@@ -38,7 +38,9 @@ extension Worldline.Gateway {
         }
         let request = try post("hostedcheckouts", key: nil, body)
         return call(attempt, canMoveMoney: false, request) { response in
-            .outcome(OrderOutcome(Worldline.pageReport(response, Self.platform), of: attempt))
+            .outcome(
+                OrderOutcome(
+                    report: Worldline.pageReport(response, Self.platform), attempt: attempt))
         }
     }
 }

@@ -1,4 +1,3 @@
-
 extension WorldlineConnect {
     static let declaration = Worldline.declaration(
         "Worldline Connect (GlobalCollect)",

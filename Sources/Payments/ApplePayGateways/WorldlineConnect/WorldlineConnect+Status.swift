@@ -52,17 +52,17 @@ extension WorldlineConnect {
             report.captureRequested == nil, report.captured == nil, let id = report.paymentID,
             let captures = try? statusRequest(id, suffix: "/captures"),
             let refunds = try? statusRequest(id, suffix: "/refunds")
-        else { return .outcome(OrderOutcome(report, of: attempt)) }
+        else { return .outcome(OrderOutcome(report: report, attempt: attempt)) }
         return .next(
             call(attempt, canMoveMoney: false, captures) { response in
                 let captured = Self.capturesReport(response, report)
                 guard captured.fault == nil else {
-                    return .outcome(OrderOutcome(captured, of: attempt))
+                    return .outcome(OrderOutcome(report: captured, attempt: attempt))
                 }
                 return .next(
                     call(attempt, canMoveMoney: false, refunds) { response in
                         let report = Self.refundsReport(response, captured)
-                        return .outcome(OrderOutcome(report, of: attempt))
+                        return .outcome(OrderOutcome(report: report, attempt: attempt))
                     })
             })
     }

@@ -90,7 +90,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     }
 
     /// Checks the amount, the reference (at most 30 characters, with the suffix that marks the payment) and the contacts.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    public func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         _ = try Worldline.OrderInput(order, attempt, .connect, options.addressIndicator)
     }
 
@@ -154,12 +154,12 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     ///
     /// Its answer contains `RETURNMAC`, which the customer's return must repeat. Errors: `gateway` with code
     /// `unsupported-amount` and `unsupported-value` for ``pageOptions``, `unsupported-value` (`returnUrl`) unless the order's
-    /// return address is absolute, then those of ``check(_:_:)``.
+    /// return address is absolute, then those of ``check(_:attempt:)``.
     ///
     /// Source: the server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`; Worldline Direct, *Hosted
     /// Checkout Page*, "RETURNMAC" (2026-11-22).
     public func page(
-        for order: Order, _ attempt: PaymentAttempt
+        for order: Order, attempt: PaymentAttempt
     ) throws(PaymentError) -> PaymentCall {
         try hostedPage(order, attempt)
     }

@@ -1,4 +1,3 @@
-
 extension WorldlineDirect {
     static let declaration = Worldline.declaration(
         "Worldline Direct",

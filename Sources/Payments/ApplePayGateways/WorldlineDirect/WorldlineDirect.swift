@@ -62,7 +62,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     }
 
     /// Checks the amount, the reference and the contacts.
-    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    public func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         _ = try Worldline.OrderInput(order, attempt, .direct, options.addressIndicator)
     }
 
@@ -137,12 +137,12 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     ///
     /// Its answer contains `RETURNMAC`, which the customer's return must repeat. Errors: `gateway` with code
     /// `unsupported-amount` and `unsupported-value` for ``pageOptions``, `unsupported-value` (`returnUrl`) unless the order's
-    /// return address is absolute, then those of ``check(_:_:)``.
+    /// return address is absolute, then those of ``check(_:attempt:)``.
     ///
     /// Source: the server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`; Worldline Direct, *Hosted
     /// Checkout Page*, "RETURNMAC" (2026-11-22).
     public func page(
-        for order: Order, _ attempt: PaymentAttempt
+        for order: Order, attempt: PaymentAttempt
     ) throws(PaymentError) -> PaymentCall {
         try hostedPage(order, attempt)
     }

@@ -17,7 +17,7 @@ public enum FieldLength {
     /// Checks that a UTF-8 text has one of the permitted lengths; nil is permitted.
     ///
     /// - Throws: `gateway` with code `unsupported-length`.
-    static func check(
+    package static func check(
         _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
         guard let text, !fits(text, counts) else { return }
@@ -25,7 +25,7 @@ public enum FieldLength {
     }
 
     /// Returns whether the number of characters of a UTF-8 text is in a range.
-    static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
+    package static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
         let count = text.withRevealedBytes { bytes in
             var count = 0
             // In UTF-8, every byte that is not a continuation byte begins a character.
@@ -37,13 +37,13 @@ public enum FieldLength {
 }
 
 /// The merchant's label in a gateway's host name.
-enum HostLabel {
+package enum HostLabel {
     /// Returns the label if it contains only letters, digits and hyphens, so that it cannot name another host (RFC 1123
     /// §2.1).
     ///
     /// - Throws: `gateway` with code `unsupported-length` unless there are 1 to 63 characters, then
     ///   `unsupported-character`.
-    static func checked(_ text: String, _ field: String) throws(PaymentError) -> String {
+    package static func checked(_ text: String, _ field: String) throws(PaymentError) -> String {
         try FieldLength.check(text, field, 1...63)
         try FieldCharacters.check(text, field) { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
         return text
@@ -62,7 +62,7 @@ package enum FieldCharacters {
     /// Checks every byte of a text.
     ///
     /// - Throws: `gateway` with code `unsupported-character`.
-    static func check(
+    package static func check(
         _ text: String, _ field: String, _ isPermitted: (UInt8) -> Bool
     ) throws(PaymentError) {
         guard text.utf8.allSatisfy(isPermitted) else {

@@ -1,26 +1,26 @@
-internal import ApplePayAcceptance
+package import ApplePayAcceptance
 internal import ApplePayWire
 
 /// The number of decimals that a gateway uses for each currency, where it differs from ISO 4217.
-struct CurrencyScale {
+package struct CurrencyScale {
     private let exceptions: [String: Int]
     private let uniform: Int?
 
     /// Creates a scale from the gateway's decimals by alphabetic currency code; all other currencies have those of ISO
     /// 4217.
-    init(exceptions: [String: Int]) {
+    package init(exceptions: [String: Int]) {
         self.exceptions = exceptions
         uniform = nil
     }
 
     /// Creates a scale with the same number of decimals for every currency.
-    init(uniform: Int) {
+    package init(uniform: Int) {
         exceptions = [:]
         self.uniform = uniform
     }
 
     /// Returns the number of decimals that the gateway uses for a currency.
-    func exponent(of currency: Currency) -> Int {
+    package func exponent(of currency: Currency) -> Int {
         uniform ?? exceptions[currency.alphabetic] ?? currency.exponent
     }
 
@@ -28,7 +28,7 @@ struct CurrencyScale {
     ///
     /// - Throws: `gateway` with code `unsupported-amount` if the gateway's units are too coarse for the amount, or if
     ///   the number is too large.
-    func amount(
+    package func amount(
         _ amount: Int64, of currency: Currency, _ field: String
     ) throws(PaymentError) -> Int64 {
         guard let amount = Self.scaled(amount, by: exponent(of: currency) - currency.exponent)
@@ -41,7 +41,7 @@ struct CurrencyScale {
     ///
     /// - Throws: ``PaymentError`` with code `malformed` for a currency that is not in use, and for an amount that
     ///   has more decimals than the currency.
-    func minorUnits(
+    package func minorUnits(
         _ amount: Int64, of currency: String, _ field: String
     ) throws(PaymentError) -> Int64 {
         guard let currency = Currency(alphabetic: currency.uppercased()) else {
@@ -71,10 +71,10 @@ struct CurrencyScale {
 }
 
 /// Amounts as decimal numbers, for gateways that do not use minor units; written digit by digit, without arithmetic.
-enum DecimalAmount {
+package enum DecimalAmount {
     /// Returns an amount of 0 or more minor units with the currency's number of decimals, such as `10.99`, `1099` or
     /// `1.099`.
-    static func text(_ minor: Int64, _ currency: Currency) -> String {
+    package static func text(_ minor: Int64, _ currency: Currency) -> String {
         let digits = String(minor)
         guard currency.exponent > 0 else { return digits }
         let padded =
@@ -87,7 +87,7 @@ enum DecimalAmount {
     ///
     /// - Throws: ``PaymentError`` with code `malformed` for any other text or currency, and for more decimals than
     ///   the currency has.
-    static func minorUnits(
+    package static func minorUnits(
         _ decimal: String, of currency: String, _ field: String
     ) throws(PaymentError) -> Int64 {
         let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,5 +1,5 @@
 public import ApplePayAcceptance
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 internal import ApplePayWire
 
 /// The parts from which a payment request is written.
@@ -27,14 +27,14 @@ package struct PaymentInput: Sendable {
     }
 
     /// Returns the same input with what the gateway stated about the attempt.
-    func with(_ attempt: PaymentAttempt) -> PaymentInput {
+    package func with(_ attempt: PaymentAttempt) -> PaymentInput {
         PaymentInput(order, attempt, token, payment)
     }
 
     /// Returns the decrypted payment.
     ///
     /// - Throws: `gateway` with code `token-not-decrypted`.
-    func decrypted(_ field: String) throws(PaymentError) -> Payment {
+    package func decrypted(_ field: String) throws(PaymentError) -> Payment {
         guard let payment else { throw .gateway(.tokenNotDecrypted, field) }
         return payment
     }
@@ -60,7 +60,7 @@ extension Payment {
     }
 
     /// The cardholder's name; nil if it is missing or empty.
-    var givenCardholderName: SensitiveBytes? {
+    package var givenCardholderName: SensitiveBytes? {
         guard let name = data.cardholderName, name.count > 0 else { return nil }
         return name
     }
@@ -68,7 +68,7 @@ extension Payment {
     /// Returns the cardholder's name; nil if the gateway does not accept its number of characters.
     ///
     /// The name is optional, and the merchant must not change it.
-    func cardholderName(_ counts: ClosedRange<Int>) -> SensitiveBytes? {
+    package func cardholderName(_ counts: ClosedRange<Int>) -> SensitiveBytes? {
         guard let name = givenCardholderName, FieldLength.fits(name, counts) else { return nil }
         return name
     }

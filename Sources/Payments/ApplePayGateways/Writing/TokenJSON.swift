@@ -14,7 +14,7 @@ public enum TokenJSON {
     }
 
     /// Writes `paymentData`, and `paymentMethod` and `transactionIdentifier` if the merchant received them.
-    static func writePassKitToken(_ token: PaymentToken, into body: inout JSONBody) {
+    package static func writePassKitToken(_ token: PaymentToken, into body: inout JSONBody) {
         body.raw("paymentData", paymentData(token))
         guard let members = token.unsignedMembers else { return }
         if members.displayName != nil || members.network != nil || members.type != nil {

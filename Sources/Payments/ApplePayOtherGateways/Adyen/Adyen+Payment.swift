@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 internal import ApplePayPrimitives
 
 extension Adyen {
@@ -14,7 +14,7 @@ extension Adyen {
         let field = options.cryptogramField.rawValue
         let cryptogram = try payment.requiredCryptogram(field)
         try FieldLength.check(cryptogram.text, field, 28...28)
-        try check(input.order, input.attempt)
+        try check(input.order, attempt: input.attempt)
         let value = try Self.scale.amount(input.order.amount, of: input.order.currency, "value")
         let headers: [GatewayHeader] = [
             .contentType(), try .checked(secret: "X-API-Key", apiKey, "apiKey"),

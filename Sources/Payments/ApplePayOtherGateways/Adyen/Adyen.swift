@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 package import ApplePayPrimitives
 
 /// Adyen Checkout: payments with Apple Pay data that the merchant decrypted.
@@ -55,7 +55,7 @@ package struct Adyen: PaymentGateway {
     /// Scheme and host: those of the ``Environment``, or of a proxy.
     package var origin: String
     /// Whether the account is for tests, as the environment states it.
-    package package(set) var isTest: Bool
+    package var isTest: Bool
     /// The optional members of a payment.
     package var options = Options()
     /// The path of payments, which depends on the environment.
@@ -107,7 +107,7 @@ package struct Adyen: PaymentGateway {
     }
 
     /// Checks the amount, the reference, the return address and the merchant's members.
-    package func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    package func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "value") }
         _ = try Self.scale.amount(order.amount, of: order.currency, "value")
         try FieldLength.check(merchantAccount, "merchantAccount", 1...Int.max)

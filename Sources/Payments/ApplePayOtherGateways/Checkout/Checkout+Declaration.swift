@@ -1,5 +1,5 @@
-package import ApplePayGateways
 internal import ApplePayAcceptance
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 
 extension Checkout {

@@ -1,5 +1,5 @@
-package import ApplePayGateways
 internal import ApplePayAcceptance
+package import ApplePayGateways
 
 extension Checkout {
     /// Reads the answer to a payment, success or failure.

@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 
 extension Checkout {
     /// The currencies whose decimals differ from ISO 4217.
@@ -16,7 +16,7 @@ extension Checkout {
     package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let payment = try input.decrypted("network_token")
         let cryptogram = try payment.requiredCryptogram("cryptogram")
-        try check(input.order, input.attempt)
+        try check(input.order, attempt: input.attempt)
         let amount = try Self.amount(input.order)
         let headers: [GatewayHeader] = [
             .contentType(), try authorization(),

@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 package import ApplePayPrimitives
 
 /// Checkout.com: payments with Apple Pay data that the merchant decrypted.
@@ -55,7 +55,7 @@ package struct Checkout: PaymentGateway {
     /// Scheme and host: those of the account, or of a proxy.
     package var origin: String
     /// Whether the account is for tests, as the environment states it.
-    package package(set) var isTest: Bool
+    package var isTest: Bool
     /// The identifier of the account, which you choose and never change; Checkout.com gives none.
     ///
     /// A ledger with attempts of two accounts needs one for each.
@@ -108,7 +108,7 @@ package struct Checkout: PaymentGateway {
     }
 
     /// Checks the amount, the reference and the processing channel.
-    package func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    package func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         _ = try Self.amount(order)
         try FieldLength.check(attempt.reference, "reference", 1...80)
         try FieldLength.check(options.processingChannelID, "processing_channel_id", 1...Int.max)

@@ -1,4 +1,4 @@
-package import ApplePayGateways
+internal import ApplePayGateways
 
 extension CyberSource {
     static let declaration = DeclaredGateway(

@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 internal import ApplePayPrimitives
 
 extension CyberSource {
@@ -9,7 +9,7 @@ extension CyberSource {
         let (data, order) = (payment.data, input.order)
         let brand = CardBrand(data.accountNumber)
         let cryptogram = try Self.blocks(try payment.requiredCryptogram("cryptogram"), brand)
-        try check(order, input.attempt)
+        try check(order, attempt: input.attempt)
         let network = Self.network(brand)
         let isAuthenticated = data.eciIndicator?.integer == (network.usesUCAF ? 2 : 5)
         let commerceIndicator: String? =

@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 package import ApplePayPrimitives
 internal import ApplePayWire
 package import FoundationEssentials

@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 
 /// CyberSource (Visa Acceptance) REST: payments with Apple Pay data that the merchant decrypted.
 ///
@@ -49,7 +49,7 @@ package struct CyberSource: PaymentGateway {
     /// Scheme and host: those of an ``Environment``, or of a proxy; the host is signed.
     package var origin: String
     /// Whether the account is for tests, as the environment states it.
-    package package(set) var isTest: Bool
+    package var isTest: Bool
     /// The members of a payment that are the same for every order.
     package var options = Options()
 
@@ -72,7 +72,7 @@ package struct CyberSource: PaymentGateway {
     }
 
     /// Checks the amount, the reference and the billing contact.
-    package func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    package func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "totalAmount") }
         try FieldLength.check(attempt.reference, "code", 1...50)
         for member in Self.billTo(order.customer) {
@@ -106,7 +106,9 @@ package struct CyberSource: PaymentGateway {
     package func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let (attempt, isSale) = (accepted.attempt, options.capture == true)
         return call(attempt, try paymentRequest(PaymentInput(accepted))) { response in
-            .outcome(OrderOutcome(Self.paymentReport(response, isSale: isSale), of: attempt))
+            .outcome(
+                OrderOutcome(
+                    report: Self.paymentReport(response, isSale: isSale), attempt: attempt))
         }
     }
 

@@ -1,4 +1,4 @@
-package import ApplePayGateways
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 

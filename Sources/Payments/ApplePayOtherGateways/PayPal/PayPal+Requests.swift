@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 internal import ApplePayPrimitives
 
 extension PayPal {
@@ -12,7 +12,7 @@ extension PayPal {
         let payment = try input.decrypted("decrypted_token")
         let (data, order) = (payment.data, input.order)
         if data.type == .threeDSecure { _ = try payment.requiredCryptogram("cryptogram") }
-        try check(order, input.attempt)
+        try check(order, attempt: input.attempt)
         let currency = order.currency.alphabetic
         let value = try Self.value(order.amount, order.currency)
         let paid = try Self.value(data.amount, order.currency)

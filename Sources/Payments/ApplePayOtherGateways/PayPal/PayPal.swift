@@ -1,5 +1,5 @@
-package import ApplePayGateways
 package import ApplePayAcceptance
+package import ApplePayGateways
 
 /// PayPal Orders v2: orders paid with Apple Pay data that the merchant decrypted.
 ///
@@ -47,7 +47,7 @@ package struct PayPal: PaymentGateway {
     /// Scheme and host: those of an ``Environment``, or of a proxy.
     package var origin: String
     /// Whether the account is for tests, as the environment states it.
-    package package(set) var isTest: Bool
+    package var isTest: Bool
     /// The identifier of the account, which you choose and never change; PayPal gives none.
     ///
     /// A ledger with attempts of two accounts needs one for each.
@@ -78,7 +78,7 @@ package struct PayPal: PaymentGateway {
     }
 
     /// Checks the amount, the reference, the description and the customer's email address.
-    package func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    package func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount > 0 else { throw .gateway(.unsupportedAmount, "value") }
         _ = try Self.value(order.amount, order.currency)
         try FieldLength.check(attempt.reference, "reference_id", 1...256)

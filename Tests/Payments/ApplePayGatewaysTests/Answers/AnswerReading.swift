@@ -17,7 +17,7 @@ struct AnswerReading {
     var card: CardOutcome?
 
     init(_ report: PaymentReport, of attempt: PaymentAttempt, isTest: Bool? = nil) {
-        let outcome = OrderOutcome(report, of: attempt, isTest: isTest)
+        let outcome = OrderOutcome(report: report, attempt: attempt, isTest: isTest)
         self.report = report
         state = outcome.state.rawValue
         reason = outcome.reason

@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import ApplePayToken
 import Testing
 

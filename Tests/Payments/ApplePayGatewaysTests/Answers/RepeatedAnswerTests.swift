@@ -1,6 +1,6 @@
-import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import ApplePayToken
 import Testing
 

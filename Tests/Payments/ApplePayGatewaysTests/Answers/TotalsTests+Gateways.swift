@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayOtherGateways
 import ApplePayToken
 import Testing
 

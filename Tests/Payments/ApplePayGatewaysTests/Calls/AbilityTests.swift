@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Foundation
 import Testing
 
@@ -105,7 +106,7 @@ struct AbilityTests {
                 $0.returnURL = "https://shop.example/r"
             }
             let page = try refusal {
-                _ = try gateway.page(for: order, GatewayFixture.attempt(order))
+                _ = try gateway.page(for: order, attempt: GatewayFixture.attempt(order))
             }
             #expect(
                 page == (gateway.abilities.hasPages ? nil : .unsupportedOperation), "\(gateway)")

@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayOtherGateways
 import Foundation
 import Testing
 
@@ -376,8 +376,8 @@ struct CallTests {
         let body =
             #"{"hostedCheckoutId":"page-1","redirectUrl":"https://payment.example/1","RETURNMAC":"mac"}"#
         for call in [
-            try merchant.worldlineDirect.page(for: order, attempt),
-            try merchant.worldlineConnect.page(for: order, attempt),
+            try merchant.worldlineDirect.page(for: order, attempt: attempt),
+            try merchant.worldlineConnect.page(for: order, attempt: attempt),
         ] {
             #expect(!call.canMoveMoney)
             let page = try await ScriptedTransport([.answer(201, body)]).outcome(of: call)

@@ -41,8 +41,8 @@ struct BePaidMessageTests {
             // It is sent again for 37 hours, also after a refund.
             #expect(report.captured == nil && report.canBeAsked)
             let attempt = try GatewayFixture.attempt(GatewayFixture.order())
-            #expect(OrderOutcome(report, of: attempt).state == .pending)
-            #expect(OrderOutcome(report, of: attempt, isTest: true).state == .unknown)
+            #expect(OrderOutcome(report: report, attempt: attempt).state == .pending)
+            #expect(OrderOutcome(report: report, attempt: attempt, isTest: true).state == .unknown)
         }
     }
 

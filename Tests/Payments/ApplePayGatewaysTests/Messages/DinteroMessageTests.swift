@@ -49,11 +49,11 @@ struct DinteroMessageTests {
     func outcome() throws {
         let report = try read(query: Self.query).report
         let attempt = try GatewayFixture.attempt(GatewayFixture.order())
-        #expect(OrderOutcome(report, of: attempt, isTest: false).state == .pending)
-        #expect(OrderOutcome(report, of: attempt, isTest: true).state == .unknown)
+        #expect(OrderOutcome(report: report, attempt: attempt, isTest: false).state == .pending)
+        #expect(OrderOutcome(report: report, attempt: attempt, isTest: true).state == .unknown)
         #expect(report.isTest == false && report.about == .payment)
         let other = try GatewayFixture.attempt(GatewayFixture.order(reference: "order-1002"))
-        #expect(OrderOutcome(report, of: other).state == .unknown)
+        #expect(OrderOutcome(report: report, attempt: other).state == .unknown)
         let session = "merchant_reference=o&sid=T00000000.s1&transaction_id=T00000000.t1"
         let test = try read(query: session).report
         #expect(test.isTest == true && test.sessionID == "T00000000.s1")

@@ -59,7 +59,7 @@ struct MessageTests {
         report.meaning = .booked
         let event = { GatewayEvent(identifier: "1", type: "t", time: nil, report: $0) }
         #expect(event(report).report.fault == "The message does not repeat a reference.")
-        #expect(OrderOutcome(event(report).report, of: try order()).state == .unknown)
+        #expect(OrderOutcome(report: event(report).report, attempt: try order()).state == .unknown)
         report.fault = "Another fault."
         #expect(event(report).report.fault == "Another fault.")
         report.fault = nil
@@ -103,7 +103,7 @@ struct MessageTests {
             }
         let event = try #require(contents.event)
         #expect(event.report.about == subject)
-        let outcome = OrderOutcome(event.report, of: try order())
+        let outcome = OrderOutcome(report: event.report, attempt: try order())
         #expect(![.paid, .authorized, .refused, .returned].contains(outcome.state), "\(outcome)")
         if subject != .payment { #expect(outcome.state == .unknown) }
     }

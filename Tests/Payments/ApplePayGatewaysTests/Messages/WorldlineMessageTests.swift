@@ -43,7 +43,7 @@ struct WorldlineMessageTests {
         // The amount of an event of Direct's can be that of one operation.
         #expect(report.ordered == (gateway == "worldline-direct" ? nil : 3000))
         let attempt = try GatewayFixture.attempt(GatewayFixture.order())
-        #expect(OrderOutcome(report, of: attempt).state == .pending)
+        #expect(OrderOutcome(report: report, attempt: attempt).state == .pending)
     }
 
     @Test("is refused if it is forged, altered, or signed with another key")

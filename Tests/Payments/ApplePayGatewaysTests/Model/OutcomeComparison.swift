@@ -42,7 +42,8 @@ struct OutcomeComparison {
         let facts = OutcomeFacts(situation.report, attempt, isTest: situation.isTest)
         let position = OutcomeTable.position(facts)
         let row = OutcomeTable.rows[position]
-        let outcome = OrderOutcome(situation.report, of: attempt, isTest: situation.isTest)
+        let outcome = OrderOutcome(
+            report: situation.report, attempt: attempt, isTest: situation.isTest)
         count += 1
         reached[position] += 1
         let hasReason = row.state == .unknown || row.state == .pending

@@ -151,9 +151,9 @@ struct OutcomeRuleTests {
         for attempt in [first, second] {
             var report = OutcomeSituation(captured: 1000).report
             report.reference = attempt.reference
-            #expect(OrderOutcome(report, of: attempt).state == .paid)
+            #expect(OrderOutcome(report: report, attempt: attempt).state == .paid)
             let other = attempt == first ? second : first
-            #expect(OrderOutcome(report, of: other).state == .unknown)
+            #expect(OrderOutcome(report: report, attempt: other).state == .unknown)
         }
     }
 

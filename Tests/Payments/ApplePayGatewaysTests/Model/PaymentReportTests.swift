@@ -24,7 +24,7 @@ struct PaymentReportTests {
         let account = "shop"
         let isTest = true
         let abilities = GatewayAbilities([.decrypted])
-        func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {}
+        func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {}
         func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
             throw .gateway(.unsupportedOperation, "payment")
         }
@@ -38,7 +38,9 @@ struct PaymentReportTests {
         try walk.visit(OutcomeDimension.allCases, step: 6_998_401) { situation in
             var report = situation.report
             let attempt = try attempts.attempt(situation)
-            #expect(OrderOutcome(report, of: attempt, isTest: situation.isTest).report == report)
+            #expect(
+                OrderOutcome(report: report, attempt: attempt, isTest: situation.isTest).report
+                    == report)
             let operation = OperationOutcome(report, of: .refund, amount: 400, on: attempt)
             #expect(operation.report == report)
             report.refusal?.text = nil
@@ -125,9 +127,9 @@ struct PaymentReportTests {
                 currency: try #require(Currency(alphabetic: "EUR"))))
         report.currency = "EUR"
         report.ordered = nil
-        #expect(OrderOutcome(report, of: attempt).state == .partlyPaid)
+        #expect(OrderOutcome(report: report, attempt: attempt).state == .partlyPaid)
         report.reference = nil
-        #expect(OrderOutcome(report, of: attempt).state == .unknown)
+        #expect(OrderOutcome(report: report, attempt: attempt).state == .unknown)
     }
 
     @Test("cannot follow a report about another payment")

@@ -1,7 +1,7 @@
-import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayHTTPS
+import ApplePayOtherGateways
 import ApplePayToken
 import Foundation
 import Testing

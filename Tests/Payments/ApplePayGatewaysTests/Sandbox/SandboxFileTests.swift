@@ -1,6 +1,6 @@
-import ApplePayOtherGateways
 import ApplePayGateways
 import ApplePayHTTPS
+import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
 import Testing

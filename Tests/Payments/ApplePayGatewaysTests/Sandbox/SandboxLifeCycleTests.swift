@@ -189,7 +189,7 @@ struct SandboxLifeCycleTests {
             let (attempt, outcome) = try await shop.pay(3000)
             #expect(outcome.state == .paid)
             let report = try #require(outcome.report)
-            let other = OrderOutcome(report, of: attempt, isTest: expects)
+            let other = OrderOutcome(report: report, attempt: attempt, isTest: expects)
             #expect(other.state == (sends == expects ? .paid : .unknown), "\(other)")
         }
     }

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayOtherGateways
 import ApplePayTokenTestingPrimitives
 import Testing
 

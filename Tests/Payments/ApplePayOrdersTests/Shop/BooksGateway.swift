@@ -63,14 +63,14 @@ struct BooksGateway: PaymentGateway {
         return abilities
     }
 
-    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.amount < 1_000_000 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(attempt.reference, "reference", 1...longestReference)
     }
 
     func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let (order, attempt) = (accepted.order, accepted.attempt)
-        try check(order, attempt)
+        try check(order, attempt: attempt)
         let number = accepted.payment?.accountNumber.digits
         let body = JSONBody.object { body in if let number { body.secret("number", number) } }
         if takesSessions, let session = attempt.sessionID {
@@ -110,9 +110,9 @@ struct BooksGateway: PaymentGateway {
             })
     }
 
-    func page(for order: Order, _ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
+    func page(for order: Order, attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
         guard hasPages else { throw .gateway(.unsupportedOperation, "page") }
-        try check(order, attempt)
+        try check(order, attempt: attempt)
         guard order.returnURL != nil else { throw .gateway(.unsupportedValue, "returnUrl") }
         let request = GatewayRequest(
             "https://books.example", "/pages",

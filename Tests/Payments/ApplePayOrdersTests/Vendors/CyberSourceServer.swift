@@ -1,5 +1,5 @@
-import ApplePayOtherGateways
 import ApplePayGateways
+import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
 

@@ -38,7 +38,7 @@ struct ShopGateway: PaymentGateway {
         origin = try account.mandatoryText("origin")
     }
 
-    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentError) {
+    func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
         guard order.currency.exponent == 2 else { throw .gateway(.unsupportedValue, "currency") }
         guard (1...999_999_999).contains(order.amount) else {
             throw .gateway(.unsupportedAmount, "amount")
@@ -50,7 +50,7 @@ struct ShopGateway: PaymentGateway {
         let (order, attempt) = (accepted.order, accepted.attempt)
         let payment = try accepted.decrypted("network_token")
         let cryptogram = try payment.requiredCryptogram("cryptogram")
-        try check(order, attempt)
+        try check(order, attempt: attempt)
         let headers: [GatewayHeader] = [
             .contentType(), try authorization(),
             try .checked("Cko-Idempotency-Key", attempt.key, 1...80),
