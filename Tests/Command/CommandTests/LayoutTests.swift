@@ -63,7 +63,7 @@ struct LayoutTests {
         for file in files where file.group == 0 {
             for line in file.text.split(separator: "\n")
             where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-                let words = line.matches(of: /[A-Z]\w+/).map(\.0)
+                let words = line.matches(of: /\b[A-Z]\w+/).map(\.0)
                 #expect(above.isDisjoint(with: words), "\(file.path): \(line)")
                 #expect(
                     !line.contains(/(?i)\b(?:ledger|gateway|paytoken)/), "\(file.path): \(line)")
