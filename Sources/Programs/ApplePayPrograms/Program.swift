@@ -17,7 +17,9 @@ package struct Program: Sendable {
     /// What its exit statuses mean, for its help and its manual pages; it does not exit with others.
     package let exits: [ExitStatus: String]
 
-    /// All commands, in the order of the help text; if the first has no name, the words of no other command are its own.
+    /// All commands, in the order of the help text.
+    ///
+    /// One without a name is what the program does if its words name no other.
     package let commands: [Subcommand]
 
     /// Creates a program.

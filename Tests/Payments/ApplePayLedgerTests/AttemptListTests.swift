@@ -1,5 +1,4 @@
 import ApplePayLedger
-import ApplePayOtherGateways
 import Foundation
 import Testing
 
