@@ -95,7 +95,7 @@ order-4 gateway/unsupported-amount
 asked paid
 message 200 paid
 message 400 
-checkout order/reference-changed
+bepaid order/reference-changed
 file true
 database true
 OUTPUT

@@ -69,16 +69,16 @@ struct Shop {
         }
 
         // An order belongs to its gateway, also if another one has the same account; here over the library's client.
-        var checkout = try Checkout(secretKey: gateway.secretKey, environment: .sandbox)
-        checkout.account = gateway.account
-        checkout.origin = gateway.origin
+        var bePaid = BePaid(shopId: gateway.account, secretKey: gateway.secretKey)
+        bePaid.origin = gateway.origin
         let others = try OrderPayments(
-            decryptor: decryptor, ledger: ledger, gateway: checkout, transport: HTTPSClient())
+            decryptor: decryptor, ledger: ledger, gateway: bePaid, transport: HTTPSClient())
         do {
-            let order = Order(reference: "order-1", amount: 1099, currency: euro)
+            var order = Order(reference: "order-1", amount: 1099, currency: euro)
+            order.description = "A parcel"
             _ = try await others.pay(token, for: order)
         } catch {
-            print("checkout", error.name)
+            print("bepaid", error.name)
         }
 
         do {
