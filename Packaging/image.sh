@@ -51,7 +51,7 @@ mv "$root/usr/share/doc" "$folder/documents"
 rm -rf "${root:?}"/{usr/share,usr/lib/*/gconv,etc/ca-certificates,etc/ld.so.conf.d,var}
 mkdir -p "$root/usr/share" "$root/var/lib/dpkg/status.d"
 mv "$folder/documents" "$root/usr/share/doc"
-dpkg-deb --fsys-tarfile "$deb" | tar -C "$root" -x ./usr/bin/paytoken ./usr/share/doc
+dpkg-deb --fsys-tarfile "$deb" | tar -C "$root" -x ./usr/bin/paytoken ./usr/bin/paytokend ./usr/share/doc
 find "$root/usr/share/doc" ! -type d ! -name copyright -delete
 find "$root" -type d -empty -delete
 
