@@ -96,12 +96,21 @@ package struct Program: Sendable {
     /// Returns the command of a name; nil if there is none.
     package func command(named name: String) -> Subcommand? { commands.first { $0.name == name } }
 
+    /// The texts for standard output.
+    private var usage: Usage { Usage(of: self, columns: StandardStream.output.columns) }
+
+    /// Returns whether help is asked for among the options.
+    private static func asksForHelp(_ words: [String]) -> Bool {
+        words.prefix { $0 != Arguments.endOfOptions }.contains(CommandOption.help.name)
+    }
+
     private func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
-        let usage = Usage(of: self, columns: StandardStream.output.columns)
         if let main = command(named: ""), !commands.contains(where: { $0.name == words.first }),
-            !["-h", "help", CommandOption.help.name, CommandOption.version.name].contains(
-                words.first)
+            !["-h", "help", CommandOption.version.name].contains(words.first)
         {
+            guard !Self.asksForHelp(words) else {
+                return StandardStream.output.write(usage.overview) ? .done : .means
+            }
             return try main.run(words, self)
         }
         guard let verb = words.first else {
@@ -131,7 +140,7 @@ package struct Program: Sendable {
         }
         let isFamily = first.name != verb
         let command = command(named: words.prefix(isFamily ? 2 : 1).joined(separator: " "))
-        if words.prefix(while: { $0 != Arguments.endOfOptions }).contains(help) {
+        if Self.asksForHelp(words) {
             let text = usage.text(command.map { [$0] } ?? family)
             return StandardStream.output.write(text) ? .done : .means
         }

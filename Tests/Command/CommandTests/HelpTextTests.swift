@@ -57,6 +57,16 @@ struct HelpTextTests {
         #expect(longest <= width && longest > width - 5)
     }
 
+    @Test("of a program's own work are written wherever --help stands among its options")
+    func main() throws {
+        let overview = Usage(of: .paytokend, columns: nil).overview
+        for words in [["--help"], ["--socket", "x", "--help"]] {
+            let help = try Command(words, program: "paytokend")
+            #expect(help.status == 0 && help.output == overview)
+        }
+        #expect(try Command(["--socket", "x", "--", "--help"], program: "paytokend").status == 2)
+    }
+
     @Test("have at most 80 lines")
     func length() {
         for (words, text) in Self.texts(columns: nil) {

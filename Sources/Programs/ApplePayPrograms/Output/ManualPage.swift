@@ -26,20 +26,19 @@ package struct ManualPage {
 
     /// The page of the program, with a line for each command.
     package var overview: String {
-        head(program.name, program.summary)
-            + (program.command(named: "").map { main in
-                ".SH SYNOPSIS\n.B \(program.name)\n\(Self.escaped(main.usage))\n.PP\n"
-            } ?? ".SH SYNOPSIS\n")
-            + ".B \(program.name)\n.I COMMAND\n.RI [ OPTION \\&...]\n.RI [ FILE ]\n"
+        let main = program.command(named: "")
+        let call = ".B \(program.name)\n.I COMMAND\n.RI [ OPTION \\&...]\n"
+        return head(program.name, program.summary)
+            + ".SH SYNOPSIS\n"
+            + (main.map { ".B \(program.name)\n\(Self.escaped($0.usage))\n.PP\n\(call)" }
+                ?? "\(call).RI [ FILE ]\n")
             + ".SH DESCRIPTION\n\(program.description)\n"
-            + (program.command(named: "").map { main in
-                ".PP\n\(Self.escaped(main.summary))\n" + options(main) + examples(main)
-            } ?? "")
             + ".SH COMMANDS\n"
             + others.map { command in
                 ".TP\n.B \(Self.escaped("\(program.name) \(command.synopsis)"))\n\(Self.escaped(command.summary))\n"
             }.joined()
-            + ".SH OTHER OPTIONS\n" + option(.help) + option(.version)
+            + ".SH OPTIONS\n" + option(.help) + option(.version)
+            + (main.map { options($0) + examples($0) } ?? "")
             + exitStatus
             + ".SH SEE ALSO\n"
             + others.map { ".BR \(Self.escaped(pageName($0))) (1)" }.joined(
@@ -53,7 +52,8 @@ package struct ManualPage {
             + ".SH SYNOPSIS\n.B \(program.name) \(command.name)\n"
             + (command.usage.isEmpty ? "" : "\(Self.escaped(command.usage))\n")
             + words(command)
-            + options(command) + examples(command)
+            + (command.options.isEmpty ? "" : ".SH OPTIONS\n") + options(command)
+            + examples(command)
             + exitStatus + ".SH SEE ALSO\n.BR \(program.name) (1)\n"
     }
 
@@ -61,10 +61,9 @@ package struct ManualPage {
     private var others: [Subcommand] { program.commands.filter { !$0.name.isEmpty } }
 
     private func options(_ command: Subcommand) -> String {
-        (command.options.isEmpty ? "" : ".SH OPTIONS\n")
-            + command.optionGroups.map { title, options in
-                (title.isEmpty ? "" : ".SS \(title)\n") + options.map(option).joined()
-            }.joined()
+        command.optionGroups.map { title, options in
+            (title.isEmpty ? "" : ".SS \(title)\n") + options.map(option).joined()
+        }.joined()
     }
 
     private func examples(_ command: Subcommand) -> String {
