@@ -9,15 +9,7 @@ umask 022
 program=$1 share=$2/share
 name=$(basename "$1")
 
-# install_output FILE COMMAND...: installs what a command prints.
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-install_output() {
-    file=$1
-    shift
-    "$@" > "$work/output"
-    install -D -m 644 "$work/output" "$file"
-}
+. "$(dirname "$0")/install-output.sh"
 
 install -D -m 755 "$program" "$2/bin/$name"
 

@@ -9,15 +9,7 @@ umask 022
 share=$2/share
 project=$(cd "$(dirname "$0")/.." && pwd)
 
-# install_output FILE COMMAND...: installs what a command prints.
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-install_output() {
-    file=$1
-    shift
-    "$@" > "$work/output"
-    install -D -m 644 "$work/output" "$file"
-}
+. "$(dirname "$0")/install-output.sh"
 
 for program in paytoken paytokend; do
     "$project/Packaging/install-program.sh" "$1/$program" "$2"
