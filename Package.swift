@@ -79,7 +79,7 @@ let package = Package(
             ], path: "Sources/Service/paytokend",
             swiftSettings: settings
         ),
-        // What all programs share: options, help, files, output, and the system's calls.
+        // Shared by all programs: options, help, files, output, and the system's calls.
         module(
             "ApplePayPrograms", in: "Programs",
             [
@@ -87,7 +87,7 @@ let package = Package(
                 "ApplePayMerchantKeys", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
             ]),
-        // What the programs that pay orders share: gateway files, ledgers, and the JSON about orders.
+        // Shared by the programs that pay orders: gateway files, ledgers, and the JSON about orders.
         module(
             "ApplePayOrderPrograms", in: "Programs",
             [

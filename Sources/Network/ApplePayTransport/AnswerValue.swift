@@ -39,6 +39,11 @@ public struct AnswerValue: Sendable {
         index.member(name, of: value, in: text.span).map { AnswerValue(text, index, $0) }
     }
 
+    /// Returns the member of this object; nil if it is missing or `null`.
+    package func member(_ name: String) -> AnswerValue? {
+        member(orNull: name).flatMap { $0.kind == .null ? nil : $0 }
+    }
+
     /// The members of this object in the order of the text, also those that are `null`.
     package var members: [(name: String, value: AnswerValue)] {
         index.members(of: value).map {
@@ -60,7 +65,7 @@ public struct AnswerValue: Sendable {
     public subscript(_ names: String...) -> AnswerValue? {
         var value = self
         for name in names {
-            guard let member = value.member(orNull: name), member.kind != .null else { return nil }
+            guard let member = value.member(name) else { return nil }
             value = member
         }
         return value

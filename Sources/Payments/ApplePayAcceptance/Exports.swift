@@ -1,3 +1,3 @@
-// What accepts a payment has the payment in its interface, so that one import is enough.
+// This module's interface uses payments, so that one import is enough.
 
 @_exported public import ApplePayToken

@@ -51,14 +51,14 @@ package struct LedgerLocation: Sendable {
         #if !PostgreSQL
             guard !isDatabase else {
                 throw .usage(
-                    "this paytoken was built without PostgreSQL; in its source folder, swift build --traits "
-                        + "default,PostgreSQL --product paytoken builds one with it.")
+                    "this program was built without PostgreSQL; in its source folder, swift build --traits "
+                        + "default,PostgreSQL builds one with it.")
             }
         #endif
         #if !SQLite
             guard isDatabase else {
                 throw .usage(
-                    "this paytoken was built without SQLite; in its source folder, swift build, without options, builds "
+                    "this program was built without SQLite; in its source folder, swift build, without options, builds "
                         + "one with it.")
             }
         #endif

@@ -87,7 +87,7 @@ extension AnswerValue {
             guard value.isObject else {
                 throw Self.error(.malformed, Array(names.prefix(position)))
             }
-            guard let member = value[name] else { return nil }
+            guard let member = value.member(name) else { return nil }
             value = member
         }
         return value
