@@ -83,6 +83,16 @@ public struct HTTPSClient: GatewayTransport {
         }
         return try result.get()
     }
+
+    /// Sends a request and waits for the complete answer on the calling thread, which must be one that may wait.
+    ///
+    /// - Parameter request: The request, as for ``send(_:)``.
+    /// - Returns: The answer, or the error of ``send(_:)`` without `canceled`.
+    package func exchange(
+        _ request: GatewayRequest
+    ) -> Result<GatewayResponse, GatewayTransportError> {
+        HTTPSExchange(request, self).run()
+    }
 }
 
 extension GatewayTransportError {

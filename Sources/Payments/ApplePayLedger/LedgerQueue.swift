@@ -1,6 +1,9 @@
 internal import ApplePayPrimitives
 package import FoundationEssentials
 
+/// Receives how long a call that claims or begins an attempt waited for its answer.
+package typealias ClaimMeasure = @Sendable (Duration) -> Void
+
 /// The one queue in front of a ledger's storage: its threads wait for a disk or a server, so that the callers' threads do
 /// not.
 ///
@@ -26,6 +29,7 @@ package final class LedgerQueue: Sendable {
     private let expired: LedgerError
     private let overdue: LedgerError
     private let now: @Sendable () -> Date
+    private let measure: ClaimMeasure
 
     /// Creates a queue without starting a thread.
     ///
@@ -38,12 +42,14 @@ package final class LedgerQueue: Sendable {
     ///   - expired: The error of a call for which no thread was free in time.
     ///   - overdue: The error of a call that a thread did not finish in time.
     ///   - now: The clock for changes that take others back.
+    ///   - measure: Receives the time of each call that claims or begins an attempt.
     ///   - makeWorker: Creates the worker of a thread; it is called on that thread, and must not block.
     package init(
         threadLimit: Int, groupsAtOnce: Int, isDisjoint: Bool, pollingTime: Duration,
         limit: Duration,
         expired: LedgerError, overdue: LedgerError,
         now: @escaping @Sendable () -> Date = { Date() },
+        measure: @escaping ClaimMeasure = { _ in },
         makeWorker: @escaping @Sendable () -> any LedgerWorker
     ) {
         self.threadLimit = threadLimit
@@ -54,6 +60,7 @@ package final class LedgerQueue: Sendable {
         self.expired = expired
         self.overdue = overdue
         self.now = now
+        self.measure = measure
         self.makeWorker = makeWorker
     }
 
@@ -157,6 +164,7 @@ package final class LedgerQueue: Sendable {
     ) async -> [Result<Bool, LedgerError>] {
         let start = ContinuousClock.now
         let deadline = start + limit
+        defer { if writes.contains(where: \.isMeasured) { measure(.now - start) } }
         return await LedgerCall.answers(writes.count, cancelledWith: cancellation) { call in
             add { state in
                 state.writes += writes.enumerated().map { index, write in

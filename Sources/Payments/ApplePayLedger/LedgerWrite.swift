@@ -27,6 +27,14 @@ package enum LedgerWrite: Sendable {
         }
     }
 
+    /// Whether it is measured as a claim: one alone, or a new attempt, also of a page, which has no token yet.
+    var isMeasured: Bool {
+        switch self {
+        case .claim, .begin: true
+        case .withdraw, .replace: false
+        }
+    }
+
     /// The window of the claim in seconds; 0 if there is none.
     package var window: Int {
         switch self {

@@ -33,13 +33,23 @@
         ///   - timeout: The seconds within which every call is answered, 1 to 3,600.
         ///   - connections: The greatest number of connections, 1 to 1,000.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
-        public init(
+        public convenience init(
             _ location: String,
             timeout: Int = 5,
             connections: Int = 8
         ) async throws(LedgerError) {
+            try await self.init(location, timeout: timeout, connections: connections) { _ in }
+        }
+
+        /// Opens a ledger that measures claims.
+        package init(
+            _ location: String,
+            timeout: Int = 5,
+            connections: Int = 8,
+            measure: @escaping ClaimMeasure
+        ) async throws(LedgerError) {
             let timeout = min(max(timeout, 1), 3_600)
-            let queue = Self.queue(location, timeout, connections)
+            let queue = Self.queue(location, timeout, connections, measure)
             do {
                 retention = try await queue.run {
                     (worker: PostgreSQLWorker, end) throws(LedgerError) in
@@ -76,7 +86,7 @@
         ) async throws(LedgerError) -> PostgreSQLLedger {
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
-            let queue = queue(location, timeout, 1)
+            let queue = queue(location, timeout, 1) { _ in }
             defer { queue.close() }
             let limit = Duration.seconds(max(timeout, 60))
             let found = try await queue.run(limit: limit) {
@@ -99,7 +109,8 @@
         private static func queue(
             _ location: String,
             _ timeout: Int,
-            _ connections: Int
+            _ connections: Int,
+            _ measure: @escaping ClaimMeasure
         ) -> LedgerQueue {
             let generation = Lock<String?>(nil)
             return LedgerQueue(
@@ -111,7 +122,7 @@
                     reason:
                         "PostgreSQL did not answer earlier calls, so no connection was free within "
                         + "\(timeout) seconds"),
-                overdue: PostgreSQLError.timeout.refusal(seconds: timeout)
+                overdue: PostgreSQLError.timeout.refusal(seconds: timeout), measure: measure
             ) {
                 PostgreSQLWorker(location, timeout: timeout, generation: generation)
             }

@@ -40,17 +40,18 @@
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
         public convenience init(_ path: String, allowsFUSE: Bool = false) async throws(LedgerError)
         {
-            try await self.init(path, allowsFUSE: allowsFUSE, limit: Self.limit) { Date() }
+            try await self.init(path, allowsFUSE: allowsFUSE) { Date() }
         }
 
-        /// Opens a ledger with another clock and another time limit.
+        /// Opens a ledger that measures claims, with another clock and another time limit.
         package init(
             _ path: String,
             allowsFUSE: Bool = false,
-            limit: Duration,
+            limit: Duration = limit,
+            measure: @escaping ClaimMeasure = { _ in },
             now: @escaping @Sendable () -> Date
         ) async throws(LedgerError) {
-            let queue = Self.queue(path, allowsFUSE, limit, now)
+            let queue = Self.queue(path, allowsFUSE, limit, measure, now)
             do {
                 window = try await queue.run { (writer: SQLiteWriter, _) throws(LedgerError) in
                     try writer.window()
@@ -85,7 +86,7 @@
             allowsFUSE: Bool = false
         ) async throws(LedgerError) -> SQLiteLedger {
             let window = Retention(window: window).window
-            let queue = queue(path, allowsFUSE, limit) { Date() }
+            let queue = queue(path, allowsFUSE, limit, { _ in }) { Date() }
             defer { queue.close() }
             let found = try await queue.run { (writer: SQLiteWriter, _) throws(LedgerError) in
                 try writer.create(window: window, isRestored: isRestored)
@@ -104,6 +105,7 @@
             _ path: String,
             _ allowsFUSE: Bool,
             _ limit: Duration,
+            _ measure: @escaping ClaimMeasure,
             _ now: @escaping @Sendable () -> Date
         ) -> LedgerQueue {
             let seconds = limit / .seconds(1)
@@ -116,7 +118,7 @@
             return LedgerQueue(
                 threadLimit: 1, groupsAtOnce: 1, isDisjoint: false,
                 pollingTime: LedgerQueue.gatheringTime, limit: limit,
-                expired: expired, overdue: expired, now: now
+                expired: expired, overdue: expired, now: now, measure: measure
             ) {
                 SQLiteWriter(path, allowsFUSE: allowsFUSE, now: now)
             }

@@ -1,5 +1,5 @@
 package import ApplePayAcceptance
-internal import ApplePayLedger
+package import ApplePayLedger
 internal import ApplePayPrimitives
 package import ApplePayPrograms
 internal import FoundationEssentials
@@ -127,22 +127,27 @@ package struct LedgerLocation: Sendable {
     /// - Parameters:
     ///   - window: The window in seconds with which the ledger is created if it does not exist; nil opens an existing one.
     ///   - isRestored: Whether a ledger that is opened with a window counts as restored from a backup.
+    ///   - measure: Receives the time of each claim in a ledger that is opened without a window.
     /// - Returns: The ledger.
     /// - Throws: `CommandFailure`.
     package func open(
-        window: Int? = nil, isRestored: Bool = false
+        window: Int? = nil, isRestored: Bool = false, measure: @escaping ClaimMeasure = { _ in }
     ) throws(CommandFailure) -> any AttemptLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }
         return try means { [self] () throws(LedgerError) in
             #if PostgreSQL
                 if isDatabase {
-                    guard let window else { return try await PostgreSQLLedger(text) }
+                    guard let window else {
+                        return try await PostgreSQLLedger(text, measure: measure)
+                    }
                     return try await PostgreSQLLedger.create(
                         text, window: window, isRestored: isRestored)
                 }
             #endif
             #if SQLite
-                guard let window else { return try await SQLiteLedger(text) }
+                guard let window else {
+                    return try await SQLiteLedger(text, measure: measure) { Date() }
+                }
                 return try await SQLiteLedger.create(text, window: window, isRestored: isRestored)
             #else
                 throw LedgerError(.ledgerUnavailable, reason: text)

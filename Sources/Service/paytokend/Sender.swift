@@ -8,7 +8,7 @@ internal import ApplePaySession
 /// Sends the requests that another process passes on, and returns the results; it has neither a ledger nor keys that decrypt
 /// tokens.
 final class Sender: Sendable {
-    /// The most requests at a time: each exchange, and 8 more, because probes and threads that end have none.
+    /// The most connections at a time: those of all exchanges, and 8 more, because probes and threads that end have none.
     static let limit = ThreadLimit.exchangeCount + 8
 
     private static let threads = ThreadLimit(limit)
@@ -57,23 +57,11 @@ final class Sender: Sendable {
         else { return }
         let result =
             switch request {
-            case .exchange(let request): result(of: request)
+            case .exchange(let request): client.exchange(request)
             case .session(let request): result(of: request)
             }
         try? GatewayFrame.send(
             GatewayFrame.contents(of: result), to: socket, by: .now + Self.passingLimit)
-    }
-
-    private func result(
-        of request: GatewayRequest
-    ) -> Result<GatewayResponse, GatewayTransportError> {
-        waiting { [client] () async -> Result<GatewayResponse, GatewayTransportError> in
-            do throws(GatewayTransportError) {
-                return .success(try await client.send(request))
-            } catch {
-                return .failure(error)
-            }
-        }
     }
 
     /// Asks Apple for a merchant session; a failure is an answer with the status for the client, the code as a header, and a

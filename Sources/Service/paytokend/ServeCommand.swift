@@ -70,10 +70,11 @@ struct ServeCommand: PreparedCommand {
         let listener = try UnixListener.inheritedOrNew(arguments.text(.socket), mode: 0o660)
         let access = try ServiceAccess(arguments, socketGroup: listener.group)
         let confinement = try Confinement(permissions(location))
-        let ledger = try location.open()
+        let metrics = ServiceMetrics()
+        let ledger = try location.open { metrics.measure(.claim, $0) }
         guard let audit = AuditLog() else { throw .noThread }
         let service = try Service(
-            arguments, ledger: ledger, audit: audit, access: access,
+            arguments, ledger: ledger, metrics: metrics, audit: audit, access: access,
             confinement: confinement, sender: sender)
         return try serve(service, listener)
     }

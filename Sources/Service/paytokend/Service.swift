@@ -28,12 +28,11 @@ final class Service: Sendable {
 
     /// Loads keys and accounts.
     init(
-        _ arguments: Arguments, ledger: any AttemptLedger, audit: AuditLog, access: ServiceAccess,
-        confinement: Confinement, sender: String
+        _ arguments: Arguments, ledger: any AttemptLedger, metrics: ServiceMetrics,
+        audit: AuditLog, access: ServiceAccess, confinement: Confinement, sender: String
     ) throws(CommandFailure) {
-        let metrics = ServiceMetrics()
         self.arguments = arguments
-        self.ledger = MeasuredLedger(ledger: ledger) { metrics.measure(.claim, $0) }
+        self.ledger = ledger
         self.metrics = metrics
         self.audit = audit
         self.access = access
@@ -42,7 +41,7 @@ final class Service: Sendable {
             metrics.measureExchange($0, isAnswered: $1)
         }
         needsAudit = arguments.has(.auditRequired)
-        loaded = Lock(try ServiceAccounts(arguments, self.ledger, self.sender, metrics))
+        loaded = Lock(try ServiceAccounts(arguments, ledger, self.sender, metrics))
     }
 
     /// The keys and accounts that were loaded last.

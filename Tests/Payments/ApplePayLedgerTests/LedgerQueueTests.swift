@@ -95,12 +95,13 @@ struct LedgerQueueTests {
     private func queue(
         threadLimit: Int = 8, groupsAtOnce: Int = 2, isDisjoint: Bool = true,
         limit: Duration = .seconds(30),
+        measure: @escaping ClaimMeasure = { _ in },
         _ makeWorker: @escaping @Sendable () -> any LedgerWorker
     ) -> LedgerQueue {
         LedgerQueue(
             threadLimit: threadLimit, groupsAtOnce: groupsAtOnce, isDisjoint: isDisjoint,
             pollingTime: .microseconds(50), limit: limit, expired: Self.expired,
-            overdue: Self.overdue, makeWorker: makeWorker)
+            overdue: Self.overdue, measure: measure, makeWorker: makeWorker)
     }
 
     @Test("group later claims while two groups are in progress")
@@ -204,6 +205,36 @@ struct LedgerQueueTests {
             #expect(next.state == .released && next.listing == .none && next.question == nil)
             #expect(freed == (hasToken ? [attempt.transaction] : []))
         }
+    }
+
+    @Test(
+        "measure claims and new attempts, also those that are answered too late, and nothing else")
+    func measured() async throws {
+        let times = Lock<[Duration]>([])
+        let state = Lock(HangingWorker.State())
+        let queue = queue(
+            limit: .milliseconds(500), measure: { time in times.withLock { $0.append(time) } }
+        ) {
+            HangingWorker(state)
+        }
+        defer { queue.close() }
+        let requests = try (0..<2 as Range<UInt8>).map { try LedgerFixture.request($0) }
+        let attempt = try LedgerFixture.attempt("order", 2)
+        #expect(await queue.claim(requests).allSatisfy { $0 == .failure(Self.overdue) })
+        await #expect(throws: Self.overdue) {
+            _ = try await queue.begin(attempt.record, claiming: nil, after: nil)
+        }
+        #expect(times.withLock(\.count) == 2)
+        #expect(times.withLock { $0.allSatisfy { $0 >= .milliseconds(500) } })
+        await #expect(throws: Self.overdue) {
+            _ = try await queue.replace(
+                attempt.record, with: attempt.record.next(at: Date()), claiming: nil, freeing: [])
+        }
+        await #expect(throws: Self.overdue) {
+            try await queue.run { (worker: HangingWorker, _) throws(LedgerError) in worker.hang() }
+        }
+        state.withLock { $0.isReleased = true }
+        #expect(times.withLock(\.count) == 2)
     }
 
     @Test("do not take a replacement back whose outcome is not known, nor its claim")

@@ -1,84 +1,65 @@
 internal import ApplePayPrimitives
 
-/// Waits on the calling thread for asynchronous work, such as a claim in a ledger.
+/// Does asynchronous work, such as a claim in a ledger, on the calling thread, and waits where the work waits.
 ///
-/// The command waits only on its own threads: the main thread and those of a batch or a service. Never call this on a
-/// thread of Swift's cooperative pool, which could then wait for itself.
+/// The thread does nothing else meanwhile, so no work waits for that of another caller. The programs wait only on threads of
+/// their own: the main thread, and those of a batch or a service. Never call this on a thread of Swift's cooperative pool.
 ///
-/// Swift runs the work on threads that it starts itself, one for each processor; where the system permits no further
-/// thread, it would try without an end, here or on another thread. So the process ends if no thread can be started, at
-/// first or while the work has not begun after `startLimit`. Work that only waits for busy threads is awaited.
+/// Unstructured tasks of the work, such as those that watch deadlines, run on threads that Swift starts itself. Where the
+/// system permits no further thread, it would try without an end, so the process ends if none could be started at first.
 ///
-/// - Parameters:
-///   - startLimit: How long the work may take to begin, even under load, before it is examined whether a thread can be
-///     started.
-///   - work: The work.
+/// - Parameter work: The work.
 /// - Returns: The result of `work`.
 /// - Throws: The error of `work`.
 package func waiting<Output: Sendable, Failure: Error>(
-    startLimit: Duration = .seconds(10),
     _ work: @escaping @Sendable () async throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    guard couldStartThread else { exitWithoutThreads() }
-    let outcome = Monitor(Waiting<Result<Output, Failure>>.unstarted)
-    Task.detached {
-        let begins = outcome.change { stage in
-            guard case .unstarted = stage else { return false }
-            stage = .started
-            return true
-        }
-        guard begins else { return }
+    guard couldStartThread else {
+        Notice.write(CommandFailure.noThread.message)
+        exit(.means)
+    }
+    let thread = WaitingThread()
+    let outcome = Lock<Result<Output, Failure>?>(nil)
+    Task.detached(executorPreference: thread) {
         let result: Result<Output, Failure>
         do throws(Failure) {
             result = .success(try await work())
         } catch {
             result = .failure(error)
         }
-        outcome.change { $0 = .finished(result) }
-    }
-    func hasBegun() -> Bool {
-        outcome.wait(atMost: startLimit) { stage in
-            if case .unstarted = stage { nil } else { true }
-        } ?? false
-    }
-    while !hasBegun() {
-        guard !canStartThread() else { continue }
-        // It must not begin any more.
-        let isAbandoned = outcome.withLock { stage in
-            guard case .unstarted = stage else { return false }
-            stage = .abandoned
-            return true
-        }
-        if isAbandoned { exitWithoutThreads() }
+        outcome.withLock { $0 = result }
     }
     while true {
-        let result: Result<Output, Failure>? = outcome.wait { stage in
-            guard case .finished(let result) = stage else { return nil }
-            return result
-        }
-        if let result { return try result.get() }
+        thread.runJobs()
+        if let result = outcome.withLock({ $0 }) { return try result.get() }
     }
 }
 
 /// Whether a thread could be started before the first work.
-private let couldStartThread = canStartThread()
-
-/// Whether the system can start a thread now.
-private func canStartThread() -> Bool {
+private let couldStartThread = {
     guard let thread = SystemThread({}) else { return false }
     thread.join()
     return true
-}
+}()
 
-private func exitWithoutThreads() -> Never {
-    Notice.write(CommandFailure.noThread.message)
-    exit(.means)
-}
+/// The parts of asynchronous work that a thread runs, one after another.
+///
+/// Source: Swift Evolution, SE-0417, *Task executor preference*.
+private final class WaitingThread: TaskExecutor {
+    private let jobs = Monitor<[UnownedJob]>([])
 
-/// The stages of asynchronous work that a thread waits for.
-private enum Waiting<Output: Sendable>: Sendable {
-    case unstarted
-    case started
-    case abandoned
-    case finished(Output)
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.change { $0.append(job) }
+    }
+
+    /// Waits for jobs, and runs them.
+    func runJobs() {
+        let next = jobs.wait { jobs -> [UnownedJob]? in
+            guard !jobs.isEmpty else { return nil }
+            defer { jobs = [] }
+            return jobs
+        }
+        for job in next ?? [] { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
 }
