@@ -48,8 +48,7 @@ final class LedgerCall<Output: Sendable>: Sendable {
                 }
             }
         } onCancel: {
-            guard let cancellation else { return }
-            for index in 0..<count { _ = call.finish(index, .failure(cancellation)) }
+            if let cancellation { call.fail(cancellation) }
         }
     }
 
@@ -60,6 +59,11 @@ final class LedgerCall<Output: Sendable>: Sendable {
             state.continuation = continuation
             return nil
         }
+    }
+
+    /// Answers the caller with an error where it has no answer yet.
+    func fail(_ error: LedgerError) {
+        for index in state.withLock(\.answers.indices) { _ = finish(index, .failure(error)) }
     }
 
     /// Returns whether the caller has no answer at a position yet.

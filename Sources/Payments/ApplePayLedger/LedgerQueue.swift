@@ -9,7 +9,7 @@ package typealias ClaimMeasure = @Sendable (Duration) -> Void
 ///
 /// Changes that wait at the same time are taken together as one group; other work is done one item at a time. Threads are
 /// started when they are needed, and end after ``close()``. Every caller gets an answer in time, also while a thread hangs:
-/// a task watches the deadlines. A claim or an attempt that was made although its caller got an error is taken back, as long
+/// another one watches the deadlines. A claim or an attempt that was made although its caller got an error is taken back, as long
 /// as the process runs.
 package final class LedgerQueue: Sendable {
     /// The greatest number of changes in a group, which share one round trip, and one commit or sync; and of lookups
@@ -143,7 +143,7 @@ package final class LedgerQueue: Sendable {
     ) async throws(LedgerError) -> Output {
         let deadline = ContinuousClock.now + (limit ?? self.limit)
         return try await LedgerCall<Output>.answers(1) { call in
-            add {
+            add(call) {
                 $0.jobs.append(
                     LedgerJob(deadline: deadline, isLookup: isLookup) { worker in
                         let answer = worker.flatMap { worker in
@@ -166,7 +166,7 @@ package final class LedgerQueue: Sendable {
         let deadline = start + limit
         defer { if writes.contains(where: \.isMeasured) { measure(.now - start) } }
         return await LedgerCall.answers(writes.count, cancelledWith: cancellation) { call in
-            add { state in
+            add(call) { state in
                 state.writes += writes.enumerated().map { index, write in
                     WaitingWrite(
                         write: write, start: start, deadline: deadline, call: call, index: index)
@@ -177,21 +177,35 @@ package final class LedgerQueue: Sendable {
 
     // MARK: Deadlines
 
-    /// Adds work, and makes sure that a thread takes it and that its deadline is watched.
-    private func add(_ body: (inout State) -> Void) {
-        let isWatched = attend { state in
+    /// Adds the work of a call, and makes sure that its deadline is watched and that a thread takes it.
+    private func add<Output>(_ call: LedgerCall<Output>, _ body: (inout State) -> Void) {
+        let isWatched = state.withLock { state in
             body(&state)
             defer { state.isWatched = true }
             return state.isWatched
         }
-        guard !isWatched else { return }
-        Task.detached { [self] in
+        // Before a thread is woken or started for the work, so that none does what its caller was told to have failed.
+        guard isWatched || startWatching() else {
+            state.withLock { $0.isWatched = false }
+            return call.fail(.noThread)
+        }
+        attend { _ in }
+    }
+
+    /// Starts the thread that watches the deadlines, until no caller waits.
+    ///
+    /// - Returns: False if the system cannot start it.
+    private func startWatching() -> Bool {
+        let thread = SystemThread { [self] in
+            let pause = Monitor(())
             while let deadline = expire() {
-                // A later call may have an earlier deadline. This task is never cancelled.
+                // A later call may have an earlier deadline.
                 let next = min(deadline, .now + Self.watchingTime)
-                try? await Task.sleep(until: next, clock: .continuous)
+                _ = pause.wait(atMost: next - .now) { _ in Void?.none }
             }
         }
+        thread?.detach()
+        return thread != nil
     }
 
     /// Answers callers whose time is over; what a thread works on may still be done.

@@ -31,21 +31,30 @@ struct InterruptibleTransport: GatewayTransport {
     func send(
         _ request: GatewayRequest
     ) async throws(GatewayTransportError) -> GatewayResponse {
-        let exchange = Task { () async -> Result<GatewayResponse, GatewayTransportError> in
-            do throws(GatewayTransportError) {
-                return .success(try await client.send(request))
-            } catch {
-                return .failure(error)
+        typealias Answer = Result<GatewayResponse, GatewayTransportError>
+        let answer = await withTaskGroup(of: Answer?.self) { group in
+            group.addTask {
+                do throws(GatewayTransportError) {
+                    return .success(try await client.send(request))
+                } catch {
+                    return .failure(error)
+                }
             }
-        }
-        let watch = Task {
-            while !Task.isCancelled {
+            group.addTask {
                 // No signal is reported once signals are ignored.
-                if Interruption.signal != nil { exchange.cancel() }
-                try? await Task.sleep(for: Self.pause)
+                while Interruption.signal == nil, !Task.isCancelled {
+                    try? await Task.sleep(for: Self.pause)
+                }
+                return nil
             }
+            // Whichever ends first ends the other; the exchange always has an answer.
+            var answer = Answer.failure(.init(.canceled, requestMayHaveReachedGateway: true))
+            for await ended in group {
+                answer = ended ?? answer
+                group.cancelAll()
+            }
+            return answer
         }
-        defer { watch.cancel() }
-        return try await exchange.value.get()
+        return try answer.get()
     }
 }
