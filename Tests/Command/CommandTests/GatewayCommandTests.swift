@@ -27,6 +27,12 @@ struct GatewayCommandTests {
         #expect(
             list.output.contains("\n    decrypted and encrypted tokens, pages, capture in parts, "))
         #expect(list.output.contains("\n    encrypted tokens, sessions, capture in parts, "))
+        for other in ["Checkout.com", "Adyen Checkout", "PayPal Orders v2"] {
+            #expect(list.output.contains("\(other)\n    decrypted tokens, the payment only\n"))
+        }
+        #expect(
+            list.output.contains(
+                "CyberSource\n    decrypted tokens, the payment and cancellation only\n"))
         #expect(list.output.contains("Intergiro\n    adds cards to Apple Wallet\n"))
     }
 

@@ -68,7 +68,9 @@ enum GatewayCommand {
                 forms.isEmpty ? ["adds cards to Apple Wallet"] : [forms.sentence + " tokens"]
             if abilities?.hasPages == true { words.append("pages") }
             if abilities?.takesSessions == true { words.append("sessions") }
-            words += operations
+            // Capture and refund are then done in the gateway's own tools.
+            let isOnlyPaid = !forms.isEmpty && abilities?[.capture] == GatewayAbilities.Extent.none
+            words += isOnlyPaid ? [(["the payment"] + operations).sentence + " only"] : operations
             return "\(gateway.name): \(gateway.title)\n    \(words.joined(separator: ", "))\n"
         }.joined()
     }
