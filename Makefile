@@ -250,9 +250,11 @@ vectors-pack: python
 	Packaging/vectors-pack.py dist
 
 # Measures the pipeline against libcrypto alone, in one run. The standard library is linked statically, as in a release of the
-# command. Each function has a section of its own, so the linker omits those that are not called, and stores equal ones once
-# unless their addresses are taken. Libraries are found in the system's folders only, and before the program starts.
-RELEASE = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=safe \
+# programs. Each function has a section of its own, so the linker omits those that are not called; it also omits the names of
+# functions, which no other library looks up, and what release.ld says. Libraries are found in the system's folders only, and
+# before the program starts.
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections \
+	-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker $(CURDIR)/Packaging/release.ld \
 	-Xlinker -z -Xlinker now -Xlinker --build-id=none -Xcc -fstack-protector-strong \
 	-Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.'
 BENCHMARKS = .build/release/benchmarks

@@ -86,7 +86,7 @@
             allowsFUSE: Bool = false
         ) async throws(LedgerError) -> SQLiteLedger {
             let window = Retention(window: window).window
-            let queue = queue(path, allowsFUSE, limit, { _ in }) { Date() }
+            let queue = queue(path, allowsFUSE, limit, { _ in }, { Date() })
             defer { queue.close() }
             let found = try await queue.run { (writer: SQLiteWriter, _) throws(LedgerError) in
                 try writer.create(window: window, isRestored: isRestored)

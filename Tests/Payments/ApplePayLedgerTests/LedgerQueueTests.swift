@@ -212,11 +212,8 @@ struct LedgerQueueTests {
     func measured() async throws {
         let times = Lock<[Duration]>([])
         let state = Lock(HangingWorker.State())
-        let queue = queue(
-            limit: .milliseconds(500), measure: { time in times.withLock { $0.append(time) } }
-        ) {
-            HangingWorker(state)
-        }
+        @Sendable func measure(_ time: Duration) { times.withLock { $0.append(time) } }
+        let queue = queue(limit: .milliseconds(500), measure: measure) { HangingWorker(state) }
         defer { queue.close() }
         let requests = try (0..<2 as Range<UInt8>).map { try LedgerFixture.request($0) }
         let attempt = try LedgerFixture.attempt("order", 2)
