@@ -182,6 +182,10 @@ CASES = [
     ("a chunk extension of 300 bytes", answering(CHUNKED + b"f;" + b"a" * 300 + b"\r\n" + JSON), UNREADABLE),
     ("chunk lines with a bare line feed", answering(CHUNKED + b"f\n" + JSON + b"\r\n0\r\n\r\n"), UNREADABLE),
     ("chunks in HTTP/1.0", answering(CHUNKED.replace(b"1.1", b"1.0") + b"f\r\n" + JSON + b"\r\n0\r\n\r\n"), UNREADABLE),
+    ("a chunked that is one by Unicode's rules alone",
+     answering(CHUNKED.replace(b"chunked", "chun\u212aed".encode()) + b"f\r\n" + JSON + b"\r\n0\r\n\r\n"), UNREADABLE),
+    ("a body in gzip", answering(HEAD + b"Content-Encoding: gzip\r\n\r\n" + JSON),
+     r"unknown unreadable-answer .*an encoded body.*"),
     ("gzip, chunked", answering(CHUNKED.replace(b"chunked", b"gzip, chunked") + b"f\r\n" + JSON), UNREADABLE),
     ("Transfer-Encoding identity", answering(CHUNKED.replace(b"chunked", b"identity") + JSON), UNREADABLE),
     ("Transfer-Encoding twice", answering(CHUNKED[:-2] + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), UNREADABLE),
@@ -250,6 +254,7 @@ def authority(folder):
     made("expired", "/CN=x", "subjectAltName=DNS:localhost\n", days="-1")
     made("client-only", "/CN=x", "subjectAltName=DNS:localhost\nextendedKeyUsage=clientAuth\n")
     made("stranger", "/CN=x", "subjectAltName=DNS:localhost\n", issuer="other")
+    made("weak", "/CN=x", "subjectAltName=DNS:localhost\n", key=["-newkey", "rsa:1024"])
     made("both", "/CN=x", "subjectAltName=DNS:both.test\n")
     # Clients' certificates; those named rsa and ec are issued by an authority that a server does not know.
     client, rsa = "extendedKeyUsage=clientAuth\n", ["-newkey", "rsa:2048"]
@@ -328,6 +333,18 @@ def run_certificates(folder, client):
         server = Server(answering(WHOLE), context(folder), family)
         check(f"certificate for {origin}", ANSWER, client.send(f"https://{origin}:{server.port}"))
         server.close()
+    # The system's configuration cannot make it accept weaker keys.
+    (folder / "lax.cnf").write_text(
+        "openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\nCipherString = DEFAULT@SECLEVEL=0\n")
+    lax = Client(folder, "--whole", "3", "--beginning", "2", OPENSSL_CONF=str(folder / "lax.cnf"))
+    weak = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    weak.set_ciphers("DEFAULT@SECLEVEL=0")
+    weak.load_cert_chain(folder / "weak.pem", folder / "weak.key")
+    for name, sender in [("configured", lax), ("other", client)]:
+        server = Server(answering(WHOLE), weak)
+        check(f"a weak key, {name}", "not-sent tls-failed .*key too (weak|small).*", sender.send(f"https://localhost:{server.port}"))
+        server.close()
+    lax.close()
     for version, expected in [(ssl.TLSVersion.TLSv1_1, "not-sent tls-failed .*"), (ssl.TLSVersion.TLSv1_2, ANSWER)]:
         old = context(folder)
         old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, version
@@ -355,7 +372,8 @@ def run_beginnings(folder, client):
     port = unused.getsockname()[1]
     check("a port that nobody listens on", "not-sent not-connected ", client.send(f"http://127.0.0.1:{port}"))
     check("a name without an address", "not-sent name-not-found ", client.send("https://gateway.invalid"))
-    for origin in ["http://gateway.example", "http://10.0.0.1", "ftp://127.0.0.1", "https://a@127.0.0.1", "https://localhost:0"]:
+    for origin in ["http://gateway.example", "http://10.0.0.1", "ftp://127.0.0.1", "https://a@127.0.0.1", "https://localhost:0",
+                   "https://.localhost", "https://local..host", "https://localhost.", "https://127.1"]:
         check(f"the origin {origin}", "not-sent unsupported-address ", client.send(origin))
     for target in ["/a\tb", "/\u00e9", "/a\rb"]:
         check(f"the target {target!r}", "not-sent unsupported-request ", client.send(f"http://127.0.0.1:{port}", target))

@@ -4,10 +4,10 @@ internal import ApplePayWire
 
 /// The bytes of a request (RFC 9112 §3).
 enum RequestText {
-    /// Fields that the client writes itself, because they state where a request goes and ends.
+    /// Fields that the client writes itself, because they state where a request goes and ends, and what the client reads.
     private static let ownFields: Set<String> = [
         "host", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer",
-        "upgrade",
+        "upgrade", "accept-encoding",
     ]
 
     /// Returns a request's bytes, which are wiped with the last reference.
@@ -45,7 +45,7 @@ enum RequestText {
             // Some servers refuse a POST that does not state its length (RFC 9110 §8.6).
             append("Content-Length: 0\r\n")
         }
-        append("Connection: close\r\n\r\n")
+        append("Accept-Encoding: identity\r\nConnection: close\r\n\r\n")
         request.body?.withRevealedBytes { text.append($0) }
         return text.sensitiveBytes()
     }

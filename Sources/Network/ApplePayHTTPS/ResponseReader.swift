@@ -13,6 +13,7 @@ package struct ResponseReader {
         case tooManyInterimAnswers = "is preceded by more than 8 interim answers"
         case switchesProtocols = "switches to another protocol"
         case contradictoryLength = "states its length twice or in a form that is not permitted"
+        case encoded = "has an encoded body, although the request accepts none (Content-Encoding)"
         case malformedChunk = "has a malformed chunk"
         case bodyTooLong = "has a body that is longer than the limit"
         case cut = "ended before it was complete"
@@ -203,14 +204,17 @@ package struct ResponseReader {
             state = .complete
             return
         }
+        guard values("content-encoding").allSatisfy({ $0.elementsEqual("identity".utf8) }) else {
+            return refuse(.encoded)
+        }
         let lengths = values("content-length")
         let codings = values("transfer-encoding")
-        if codings == ["chunked"], lengths.isEmpty, permitsChunks {
+        if codings == [Array("chunked".utf8)], lengths.isEmpty, permitsChunks {
             state = .chunkSize
         } else if codings.isEmpty, lengths.isEmpty {
             state = .bodyUntilEnd
         } else if codings.isEmpty, lengths.count == 1,
-            let length = Array(lengths[0].utf8)[...].decimal
+            let length = lengths[0][...].decimal
         {
             guard length <= longestBody else { return refuse(.bodyTooLong) }
             state = length == 0 ? .complete : .body(remaining: length)
@@ -228,8 +232,10 @@ package struct ResponseReader {
         state = .statusLine
     }
 
-    private func values(_ name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name }.map { $0.value.lowercased() }
+    /// Returns the values of a field, in lower case as far as they are ASCII.
+    private func values(_ name: String) -> [[UInt8]] {
+        fields.filter { $0.name.utf8.map(\.asciiLowercased).elementsEqual(name.utf8) }
+            .map { $0.value.utf8.map(\.asciiLowercased) }
     }
 
     /// Reads a chunk's size; extensions are ignored (RFC 9112 §7.1).

@@ -78,19 +78,9 @@ extension ApplePayServer {
         return MerchantSession(json: response.bytes)
     }
 
-    /// Returns whether a text is a domain of at least two labels, in lower case (RFC 1123 §2.1).
+    /// Returns whether a text is a domain of at least two labels, in lower case.
     private static func isDomain(_ text: String) -> Bool {
-        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let isName = labels.allSatisfy { label in
-            (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
-                && label.last != UInt8(ascii: "-")
-                && label.allSatisfy {
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0.isDigit
-                        || $0 == UInt8(ascii: "-")
-                }
-        }
-        // The last label of an IPv4 address has digits alone; Apple registers names.
-        return isName && labels.count > 1 && text.utf8.count <= 253
-            && !(labels.last?.allSatisfy(\.isDigit) ?? true)
+        HostName.isName(text.utf8) && text.utf8.contains(UInt8(ascii: "."))
+            && !text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 }

@@ -47,6 +47,22 @@ struct ResponseReaderTests {
             "two lengths", "\(head)Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
             .refused(.contradictoryLength)),
         Case(
+            "a coding that is chunked by Unicode's rules alone",
+            "\(head)Transfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n",
+            .refused(.contradictoryLength)),
+        Case("chunked in capitals", "\(head)TRANSFER-ENCODING: CHUNKED\r\n\r\n0\r\n\r\n"),
+        Case(
+            "a body with gzip", "\(head)Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+            .refused(.encoded)),
+        Case(
+            "a body with identity and gzip",
+            "\(head)Content-Encoding: identity\r\nContent-Encoding: gzip\r\n\r\n{}",
+            .refused(.encoded)),
+        Case(
+            "a body that states that it is not encoded",
+            "\(head)Content-Encoding: Identity\r\nContent-Length: 2\r\n\r\n{}"),
+        Case("no body with gzip", "HTTP/1.1 204 No\r\nContent-Encoding: gzip\r\n\r\n"),
+        Case(
             "a length beside chunks",
             "\(head)Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n",
             .refused(.contradictoryLength)),

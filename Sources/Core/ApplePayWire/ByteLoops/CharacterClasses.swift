@@ -8,6 +8,11 @@ extension UInt8 {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 
+    /// The byte in lower case if it is an ASCII letter; otherwise the byte.
+    package var asciiLowercased: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+
     /// Whether the byte is a visible ASCII character.
     package var isVisible: Bool { (0x21...0x7E).contains(self) }
 

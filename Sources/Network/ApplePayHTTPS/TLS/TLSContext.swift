@@ -13,6 +13,10 @@ final class TLSContext: @unchecked Sendable {
         "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
 
+    /// The lowest level of libssl's security that the system's configuration can set: RSA keys of 2048 bits, elliptic curves of
+    /// 224, and no signature with SHA-1 (SSL_CTX_set_security_level(3)).
+    private static let securityLevel: Int32 = 2
+
     let pointer: OpaquePointer
 
     /// Creates a context.
@@ -26,6 +30,8 @@ final class TLSContext: @unchecked Sendable {
         unsafe pointer = context
         unsafe SSL_CTX_set_options(context, CApplePayTLS_OPTIONS)
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        let level = unsafe SSL_CTX_get_security_level(context)
+        unsafe SSL_CTX_set_security_level(context, max(level, Self.securityLevel))
         guard unsafe CApplePayTLS_set_versions(context) == 1 else { throw TLSError.setUp() }
         // Not SSL_CTX_set_default_verify_paths, which obeys SSL_CERT_FILE and SSL_CERT_DIR of the environment.
         let paths = authorities.map { [$0] } ?? Self.bundles
