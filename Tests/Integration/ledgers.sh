@@ -80,6 +80,26 @@ else
     skip "$somebody cannot run programs of this toolchain"
 fi
 
+title "A ledger in SQLite in whose place is a link"
+if [ "$(id -u)" -eq 0 ]; then
+    mkdir "$work/linked" "$work/roots"
+    : > "$work/roots/file"
+    ln -s "$work/roots/file" "$work/linked/ledger"
+    ln -s "$work/roots" "$work/linked/folder"
+    chown -h "$somebody" "$work/linked" "$work/linked/ledger" "$work/linked/folder"
+    chmod 700 "$work/roots"
+    # Root becomes the user who made the links, and cannot write behind them.
+    refuse_link() {
+        if "$products/paytoken" ledger init --window 86400 --ledger "$work/linked/$1" 2> "$work/said"; then exit 1; fi
+        grep -F "$2" "$work/said"
+    }
+    refuse_link ledger "ledger is not a file"
+    refuse_link folder/file "cannot be read: Permission denied"
+    [ ! -s "$work/roots/file" ] && [ "$(ls "$work/roots")" = file ]
+else
+    skip "links to root's files need root"
+fi
+
 title "A ledger in SQLite whose disk hangs"
 disk=$work/disk.image
 mkdir "$work/disk"

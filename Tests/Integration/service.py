@@ -684,6 +684,12 @@ def reload(shop):
         keys.mkdir()
         reloaded("The old keys and gateway files are kept.")
         Purchase(service, 902).pay("paid")
+        # A pipe to which nobody writes, and one that never ends, delay neither a reload nor the end.
+        for file in ("silent.key.pem", "endless.key.pem"):
+            os.mkfifo(keys / file)
+        endless = os.open(keys / "endless.key.pem", os.O_RDWR)
+        reloaded("is a pipe, not a file")
+        os.close(endless)
         check(service.children()[0] == server, "the process was started again")
         second = run([shop.paytokend, *service.words])
         check(second.returncode != 0 and b"is served by another process" in second.stderr,

@@ -116,20 +116,23 @@ struct ServeCommand: PreparedCommand {
             // The first round closes what an earlier process left open.
             repeat { service.recover() } while !places.isClosed(within: .seconds(60))
         }
-        guard let acceptor, let recoverer else { throw .noThread }
+        // Files can be slow to read, and a signal that ends the service must not wait for them.
+        let reloads = Monitor(0)
+        let reloader = SystemThread {
+            while true {
+                _ = reloads.wait { $0 > 0 ? () : nil }
+                Self.reload(service)
+                reloads.withLock { $0 -= 1 }
+            }
+        }
+        guard let acceptor, let recoverer, let reloader else { throw .noThread }
         recoverer.detach()
+        reloader.detach()
         ServiceManager.notify("READY=1")
         while true {
             switch ServiceSignals.next(within: .seconds(60)) {
-            case .reload:
-                ServiceManager.notifyReloading()
-                do throws(CommandFailure) {
-                    try service.reload()
-                    Notice.write("keys and gateway files were reloaded.")
-                } catch {
-                    Notice.write("\(error.message) The old keys and gateway files are kept.")
-                }
-                ServiceManager.notify("READY=1")
+            // One that comes while files are read lets them be read once more.
+            case .reload: reloads.change { $0 = min($0 + 1, 2) }
             case .end:
                 ServiceManager.notify("STOPPING=1")
                 places.close()
@@ -147,6 +150,17 @@ struct ServeCommand: PreparedCommand {
             case .child, nil: continue
             }
         }
+    }
+
+    private static func reload(_ service: Service) {
+        ServiceManager.notifyReloading()
+        do throws(CommandFailure) {
+            try service.reload()
+            Notice.write("keys and gateway files were reloaded.")
+        } catch {
+            Notice.write("\(error.message) The old keys and gateway files are kept.")
+        }
+        ServiceManager.notify("READY=1")
     }
 
     /// Serves a connection on a new thread, or refuses it if there is no place.

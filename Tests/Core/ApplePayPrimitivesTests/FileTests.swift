@@ -29,6 +29,44 @@ struct FileTests {
         #expect(throws: error) { _ = try FileContents.read("/nowhere/file", limit: 1) }
         #expect("\(error)" == "/nowhere/file cannot be read: No such file or directory")
     }
+
+    @Test(
+        "are no pipes that lie in a folder, whether anybody writes to them or not",
+        arguments: [false, true])
+    func pipes(hasWriter: Bool) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        let writer = hasWriter ? unsafe open(path, O_RDWR | O_CLOEXEC) : -1
+        defer {
+            if writer >= 0 { close(writer) }
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        let error = FileError(path: path, reason: "is a pipe, not a file")
+        #expect(throws: error) { _ = try FileContents.read(path, limit: 9) }
+        let link = "\(path).link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        #expect(throws: FileError(path: link, reason: "is a pipe, not a file")) {
+            _ = try FileContents.read(link, limit: 9)
+        }
+    }
+
+    @Test("are pipes that are open, as shells pass them, until they end")
+    func openPipes() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("text".utf8))
+        try pipe.fileHandleForWriting.close()
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        #expect(try FileContents.read(path, limit: 9).array() == Array("text".utf8))
+    }
+
+    @Test("are devices only as long as they deliver at once")
+    func devices() throws {
+        #expect(try FileContents.read("/dev/null", limit: 9).count == 0)
+        #expect(throws: FileError(path: "/dev/zero", reason: "is larger than 9 bytes")) {
+            _ = try FileContents.read("/dev/zero", limit: 9)
+        }
+    }
 }
 
 @Suite("Locks")

@@ -2,17 +2,30 @@ internal import Glibc
 
 /// Reads whole files into memory that is wiped.
 package enum FileContents {
-    /// Reads a file, or everything that a pipe delivers until it ends.
+    /// Reads a file, or everything that a pipe delivers until it ends if whoever started this process opened it.
+    ///
+    /// It waits for nobody else: a pipe that lies in a folder is refused, and a device must deliver at once.
     ///
     /// - Parameters:
-    ///   - path: The file's path; `-` is standard input.
+    ///   - path: The file's path; `-` is standard input, and `/dev/fd/NUMBER` another file that is open, as shells name one.
     ///   - limit: The greatest number of bytes.
     /// - Returns: The bytes.
     /// - Throws: ``FileError``, whose text contains the path and the reason.
     package static func read(_ path: String, limit: Int) throws(FileError) -> SecretBytes {
-        let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let isOpen = openFiles.contains(where: path.hasPrefix)
+        let mode = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isOpen ? 0 : O_NONBLOCK)
+        let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, mode)
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        if path != "-", !isOpen {
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else {
+                throw FileError(path: path, errno: errno)
+            }
+            guard status.st_mode & S_IFMT != S_IFIFO else {
+                throw FileError(path: path, reason: "is a pipe, not a file")
+            }
+        }
         var contents = SecretBuffer()
         // One byte more than permitted, to detect a longer file without reading all of it.
         while contents.count <= limit {
@@ -42,6 +55,9 @@ package enum FileContents {
         let status = try? FileStatus(path, followsLinks: true)
         return status?.isFile == true ? status?.permissions : nil
     }
+
+    /// What the names of files begin with that are open.
+    private static let openFiles = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin"]
 
     /// The number of bytes requested at a time.
     private static var chunkCount: Int { 16_384 }

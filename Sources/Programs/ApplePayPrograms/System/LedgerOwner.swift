@@ -5,18 +5,23 @@ internal import Glibc
 ///
 /// SQLite creates files beside the ledger. If they were root's, the service could no longer use its ledger.
 package enum LedgerOwner {
-    /// Lets this process become the owner of a ledger, or of the folder for a new one, if it is root's.
+    /// Lets this process become the user to whom the folder of a ledger belongs, if it is root's.
     ///
-    /// Read keys and secrets before: the owner of the ledger may not be permitted to.
+    /// That user decides what is in the folder, such as a link to one of root's files. A link in place of the folder, or a ledger
+    /// in a folder of root's, counts as its owner's. Read keys and secrets before: the user may not be permitted to.
     ///
     /// - Parameter path: The path of the ledger.
     /// - Throws: `CommandFailure` if the system refuses; the process then may have lost some of root's rights.
     package static func become(of path: String) throws(CommandFailure) {
         guard FileStatus.user == 0 else { return }
-        let status =
-            (try? FileStatus(path, followsLinks: true))
-            ?? (try? FileStatus(Folder(containing: path).path, followsLinks: true))
-        guard let status, status.owner != 0 else { return }
+        let folder = Folder(containing: path).path
+        let found = [
+            try? FileStatus(folder), try? FileStatus(folder, followsLinks: true),
+            try? FileStatus(path),
+        ]
+        guard let status = found.lazy.compactMap(\.self).first(where: { $0.owner != 0 }) else {
+            return
+        }
         // For a new user, the system forgets that the process may not be dumped (prctl(2), PR_SET_DUMPABLE).
         guard become(user: status.owner, group: status.group), ProcessGuard.disableCoreDumps()
         else {
