@@ -53,6 +53,9 @@ refuse() {
 title "A server without TLS"
 refuse 'server does not support SSL, but SSL was required' "$elsewhere"
 PGSSLMODE=prefer refuse 'server does not support SSL, but SSL was required' "$elsewhere"
+# Only an address in its usual form is this machine's own, not every name that begins like one.
+refuse 'server does not support SSL, but SSL was required' "postgresql://ledger@127.1:$port/postgres"
+expect no "postgresql://ledger@127.255.0.1:$port/postgres?hostaddr=127.0.0.1"
 refuse 'server does not support SSL, but SSL was required' "$elsewhere?sslmode=verify-full&sslrootcert=/dev/null"
 expect no "$elsewhere?sslmode=prefer"
 expect no "$elsewhere?sslmode=disable"

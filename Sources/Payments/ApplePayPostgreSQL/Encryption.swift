@@ -1,5 +1,6 @@
 #if PostgreSQL
     internal import ApplePayPrimitives
+    internal import Glibc
 
     /// Whether a connection must be encrypted: yes, unless the location sets `sslmode` or the server is on this
     /// machine.
@@ -36,8 +37,20 @@
 
         /// Returns whether a host is a socket's folder or a loopback address.
         private static func isHere(_ host: Substring) -> Bool {
-            host.isEmpty || host == "localhost" || host == "::1"
-                || ["/", "@", "127."].contains(where: host.hasPrefix)
+            host.isEmpty || host == "localhost" || ["/", "@"].contains(where: host.hasPrefix)
+                || isLoopback(String(host))
+        }
+
+        /// Returns whether a text is an address of this machine itself, in 127/8 or `::1` (inet_pton(3)): not a name that begins
+        /// like one.
+        private static func isLoopback(_ text: String) -> Bool {
+            var (four, six) = (in_addr(), in6_addr())
+            if unsafe inet_pton(AF_INET, text, &four) == 1 {
+                return unsafe withUnsafeBytes(of: &four) { unsafe $0[0] } == 127
+            }
+            guard unsafe inet_pton(AF_INET6, text, &six) == 1 else { return false }
+            let bytes = unsafe withUnsafeBytes(of: &six) { unsafe Array($0) }
+            return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
         }
 
         private static func environment(_ name: String) -> String? {
