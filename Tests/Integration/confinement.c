@@ -41,6 +41,7 @@ static void *attempt(void *unused) {
     report("clone3", syscall(SYS_clone3, NULL, 0));
     int descriptor = socket(AF_INET, SOCK_STREAM, 0);
     report("tcp", descriptor);
+    report("local", socket(AF_UNIX, SOCK_STREAM, 0));
     report("udp", socket(AF_INET6, SOCK_DGRAM, 0));
     report("packets", socket(AF_PACKET, SOCK_RAW, 0));
     const char *parent = getenv("FORBIDDEN_PROCESS");

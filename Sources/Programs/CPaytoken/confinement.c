@@ -103,12 +103,14 @@ int CPaytoken_apply_file_rules(int rules) { return (int)syscall(SYS_landlock_res
 #define IF_ANY_BIT(value) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, value, 0, 1)
 #define REFUSE_CALL(name) IF_EQUAL(__NR_##name), REFUSE(EPERM)
 
-int CPaytoken_filter_system_calls(int has_network) {
+int CPaytoken_filter_system_calls(int has_local_sockets, int has_network) {
 #ifndef THIS_ARCHITECTURE
+    (void)has_local_sockets;
     (void)has_network;
     errno = ENOSYS;
     return -1;
 #else
+    const unsigned local = has_local_sockets ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EAFNOSUPPORT;
     const unsigned network = has_network ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EAFNOSUPPORT;
     struct sock_filter filter[] = {
         LOAD(ARCHITECTURE),
@@ -147,7 +149,7 @@ int CPaytoken_filter_system_calls(int has_network) {
         // function continues after the ten statements.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 10),
         LOAD(FIRST_ARGUMENT),
-        IF_EQUAL(AF_UNIX), RETURN(SECCOMP_RET_ALLOW),
+        IF_EQUAL(AF_UNIX), RETURN(local),
         IF_EQUAL(AF_INET), RETURN(network),
         IF_EQUAL(AF_INET6), RETURN(network),
         // The resolver asks the kernel for the machine's addresses.

@@ -40,8 +40,12 @@ struct SendCommand: PreparedCommand {
         var client = HTTPSClient()
         client.proxy = proxy
         let settings = ResolverSettings()
+        let manager = ServiceManager()
+        // Without local sockets, whoever takes this process over is no client of the service, whoever's user both run as.
         let confinement = try Confinement(
-            .init(readable: settings.paths + Confinement.resolver, hasNetwork: true))
+            .init(
+                readable: settings.paths + Confinement.resolver, hasLocalSockets: false,
+                hasNetwork: true))
         let sender = Sender(client, server)
         let isOpen = Lock(true)
         let acceptor = SystemThread {
@@ -50,7 +54,7 @@ struct SendCommand: PreparedCommand {
             }
         }
         guard let acceptor else { throw .noThread }
-        ServiceManager.notify("READY=1")
+        manager.notify("READY=1")
         while ServiceSignals.next(within: .seconds(1)) != .end {
             guard !confinement.restrictsFiles || settings == ResolverSettings() else {
                 // This process cannot get rights that it has given up.
@@ -60,7 +64,7 @@ struct SendCommand: PreparedCommand {
                 break
             }
         }
-        ServiceManager.notify("STOPPING=1")
+        manager.notify("STOPPING=1")
         isOpen.withLock { $0 = false }
         acceptor.join()
         // Their requests were passed on already.

@@ -118,23 +118,24 @@ struct ServeCommand: PreparedCommand {
         }
         // Files can be slow to read, and a signal that ends the service must not wait for them.
         let reloads = Monitor(0)
+        let manager = ServiceManager()
         let reloader = SystemThread {
             while true {
                 _ = reloads.wait { $0 > 0 ? () : nil }
-                Self.reload(service)
+                Self.reload(service, manager)
                 reloads.withLock { $0 -= 1 }
             }
         }
         guard let acceptor, let recoverer, let reloader else { throw .noThread }
         recoverer.detach()
         reloader.detach()
-        ServiceManager.notify("READY=1")
+        manager.notify("READY=1")
         while true {
             switch ServiceSignals.next(within: .seconds(60)) {
             // One that comes while files are read lets them be read once more.
             case .reload: reloads.change { $0 = min($0 + 1, 2) }
             case .end:
-                ServiceManager.notify("STOPPING=1")
+                manager.notify("STOPPING=1")
                 places.close()
                 acceptor.join()
                 // Connections that were accepted are answered, and those that waited.
@@ -152,15 +153,15 @@ struct ServeCommand: PreparedCommand {
         }
     }
 
-    private static func reload(_ service: Service) {
-        ServiceManager.notifyReloading()
+    private static func reload(_ service: Service, _ manager: ServiceManager) {
+        manager.notifyReloading()
         do throws(CommandFailure) {
             try service.reload()
             Notice.write("keys and gateway files were reloaded.")
         } catch {
             Notice.write("\(error.message) The old keys and gateway files are kept.")
         }
-        ServiceManager.notify("READY=1")
+        manager.notify("READY=1")
     }
 
     /// Serves a connection on a new thread, or refuses it if there is no place.

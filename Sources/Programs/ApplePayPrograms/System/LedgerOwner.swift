@@ -7,8 +7,9 @@ internal import Glibc
 package enum LedgerOwner {
     /// Lets this process become the user to whom the folder of a ledger belongs, if it is root's.
     ///
-    /// That user decides what is in the folder, such as a link to one of root's files. A link in place of the folder, or a ledger
-    /// in a folder of root's, counts as its owner's. Read keys and secrets before: the user may not be permitted to.
+    /// That user decides what is in the folder, such as a link to one of root's files. The owner of a link in place of the folder
+    /// comes before that of the folder; a link is followed only if it and its folder are root's. Read keys and secrets before:
+    /// the user may not be permitted to.
     ///
     /// - Parameter path: The path of the ledger.
     /// - Throws: `CommandFailure` if the system refuses; the process then may have lost some of root's rights.
@@ -17,7 +18,7 @@ package enum LedgerOwner {
         let folder = Folder(containing: path).path
         let found = [
             try? FileStatus(folder), try? FileStatus(folder, followsLinks: true),
-            try? FileStatus(path),
+            try? FileStatus(path), try? FileStatus(path, followsLinks: true),
         ]
         guard let status = found.lazy.compactMap(\.self).first(where: { $0.owner != 0 }) else {
             return

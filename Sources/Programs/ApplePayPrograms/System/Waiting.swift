@@ -5,8 +5,8 @@ internal import ApplePayPrimitives
 /// The thread does nothing else meanwhile, so no work waits for that of another caller. The programs wait only on threads of
 /// their own: the main thread, and those of a batch or a service. Never call this on a thread of Swift's cooperative pool.
 ///
-/// Unstructured tasks of the work, such as those that watch deadlines, run on threads that Swift starts itself. Where the
-/// system permits no further thread, it would try without an end, so the process ends if none could be started at first.
+/// Unstructured tasks of the work, such as one that takes a late claim back, run on threads that Swift starts itself. Where
+/// the system permits no further thread, it would try without an end, so the process ends if none could be started at first.
 ///
 /// - Parameter work: The work.
 /// - Returns: The result of `work`.

@@ -14,6 +14,8 @@ struct Confinement: Sendable {
         var readable: [String]? = []
         /// Folders in which it may also write.
         var writable: [String] = []
+        /// Whether it may connect to other processes of this machine, by Unix sockets.
+        var hasLocalSockets = true
         /// Whether it may use TCP and UDP.
         var hasNetwork = false
     }
@@ -66,7 +68,9 @@ struct Confinement: Sendable {
                 false
             }
         hasNetwork = permissions.hasNetwork
-        filtersSystemCalls = CPaytoken_filter_system_calls(hasNetwork ? 1 : 0) == 0
+        filtersSystemCalls =
+            CPaytoken_filter_system_calls(
+                permissions.hasLocalSockets ? 1 : 0, hasNetwork ? 1 : 0) == 0
         guard filtersSystemCalls || errno == ENOSYS || errno == EINVAL else {
             throw Self.refused("filter system calls")
         }

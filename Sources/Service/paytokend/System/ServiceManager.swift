@@ -1,17 +1,17 @@
 internal import ApplePayPrograms
 internal import Glibc
 
-/// systemd, if it started this process and waits for its state (sd_notify(3)).
-enum ServiceManager {
+/// systemd, if it started this process and waits for its state (sd_notify(3)); made before the process is confined.
+struct ServiceManager: Sendable {
+    /// The socket, which is open until the process ends.
+    private let descriptor = socket(
+        AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+
     /// Reports a state, such as `READY=1`; without systemd, nothing happens.
-    static func notify(_ state: String) {
+    func notify(_ state: String) {
         guard let path = ProcessEnvironment.text("NOTIFY_SOCKET"), path.hasPrefix("/"),
-            let address = UnixSocket.address(path)
+            let address = UnixSocket.address(path), descriptor >= 0
         else { return }
-        let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
         let bytes = Array(state.utf8)
         // A state that does not arrive has no effect on the payments.
         _ = unsafe UnixSocket.withPointer(to: address) { address, length in
@@ -20,7 +20,7 @@ enum ServiceManager {
     }
 
     /// Reports that the process loads its files anew, with the time that systemd compares (CLOCK_MONOTONIC).
-    static func notifyReloading() {
+    func notifyReloading() {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_MONOTONIC, &now) == 0 else { return }
         notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
