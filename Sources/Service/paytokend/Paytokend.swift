@@ -5,6 +5,7 @@ internal import ApplePayPrograms
 @main
 enum Paytokend {
     static func main() {
+        MemoryArenas.limit()
         let isManual = CommandLine.arguments.dropFirst().first == "manual"
         Program.paytokend.main(isService: !isManual)
     }

@@ -80,3 +80,7 @@ int CPaytoken_peer(int descriptor, unsigned *user, unsigned *group, int *process
 // Finds the other groups of that process (SO_PEERGROUPS). Returns their number, or -1 with errno set, also if there are more
 // than count.
 int CPaytoken_peer_groups(int descriptor, unsigned *groups, unsigned count);
+
+// Limits the parts of memory from which threads allocate (M_ARENA_MAX, mallopt(3)), each of which keeps what its threads freed.
+// Returns 0, or -1 if the C library refuses.
+int CPaytoken_limit_arenas(int count);
