@@ -1,6 +1,8 @@
 internal import ApplePayWire
 
-/// The names of hosts in their ASCII form, of which libcrypto would give some others a meaning of its own.
+/// The names of hosts in their ASCII form.
+///
+/// Other texts are refused before libcrypto sees them: it takes a name that begins with a dot for every name that ends so.
 package enum HostName {
     /// Returns whether bytes are a name: labels of letters, digits and hyphens, not at their ends, between single dots.
     ///

@@ -61,7 +61,7 @@ final class LedgerCall<Output: Sendable>: Sendable {
         }
     }
 
-    /// Answers the caller with an error where it has no answer yet.
+    /// Gives the caller an error in place of each missing answer.
     func fail(_ error: LedgerError) {
         for index in state.withLock(\.answers.indices) { _ = finish(index, .failure(error)) }
     }

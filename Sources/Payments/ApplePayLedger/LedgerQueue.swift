@@ -184,7 +184,7 @@ package final class LedgerQueue: Sendable {
             defer { state.isWatched = true }
             return state.isWatched
         }
-        // Before a thread is woken or started for the work, so that none does what its caller was told to have failed.
+        // This comes before a thread is woken for the work: the caller of a call that fails here must be able to rely on it.
         guard isWatched || startWatching() else {
             state.withLock { $0.isWatched = false }
             return call.fail(.noThread)

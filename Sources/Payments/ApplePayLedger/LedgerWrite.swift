@@ -27,7 +27,7 @@ package enum LedgerWrite: Sendable {
         }
     }
 
-    /// Whether it is measured as a claim: one alone, or a new attempt, also of a page, which has no token yet.
+    /// Whether it is measured as a claim: a claim alone, or a new attempt, with or without a token.
     var isMeasured: Bool {
         switch self {
         case .claim, .begin: true

@@ -41,7 +41,7 @@ struct SendCommand: PreparedCommand {
         client.proxy = proxy
         let settings = ResolverSettings()
         let manager = ServiceManager()
-        // Without local sockets, whoever takes this process over is no client of the service, whoever's user both run as.
+        // Without local sockets, this process cannot be a client of the service, even if both have the same user.
         let confinement = try Confinement(
             .init(
                 readable: settings.paths + Confinement.resolver, hasLocalSockets: false,

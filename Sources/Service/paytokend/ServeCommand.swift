@@ -132,7 +132,7 @@ struct ServeCommand: PreparedCommand {
         manager.notify("READY=1")
         while true {
             switch ServiceSignals.next(within: .seconds(60)) {
-            // One that comes while files are read lets them be read once more.
+            // After a signal that comes while files are read, they are read again.
             case .reload: reloads.change { $0 = min($0 + 1, 2) }
             case .end:
                 manager.notify("STOPPING=1")

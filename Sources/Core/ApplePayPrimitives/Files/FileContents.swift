@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Reads whole files into memory that is wiped.
 package enum FileContents {
-    /// Reads a file, or everything that a pipe delivers until it ends if whoever started this process opened it.
+    /// Reads a file, or a pipe until it ends if it was open when this process started.
     ///
-    /// It waits for nobody else: a pipe that lies in a folder is refused, and a device must deliver at once.
+    /// A pipe in a folder is refused, and a device must deliver at once: otherwise this call could wait without an end.
     ///
     /// - Parameters:
     ///   - path: The file's path; `-` is standard input, and `/dev/fd/NUMBER` another file that is open, as shells name one.
@@ -12,12 +12,12 @@ package enum FileContents {
     /// - Returns: The bytes.
     /// - Throws: ``FileError``, whose text contains the path and the reason.
     package static func read(_ path: String, limit: Int) throws(FileError) -> SecretBytes {
-        let isOpen = openFiles.contains(where: path.hasPrefix)
+        let isOpen = path == "-" || openFiles.contains(where: path.hasPrefix)
         let mode = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isOpen ? 0 : O_NONBLOCK)
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, mode)
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        if path != "-", !isOpen {
+        if !isOpen {
             var status = stat()
             guard unsafe fstat(descriptor, &status) == 0 else {
                 throw FileError(path: path, errno: errno)
@@ -56,7 +56,7 @@ package enum FileContents {
         return status?.isFile == true ? status?.permissions : nil
     }
 
-    /// What the names of files begin with that are open.
+    /// The beginnings of paths that name files which are already open.
     private static let openFiles = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin"]
 
     /// The number of bytes requested at a time.

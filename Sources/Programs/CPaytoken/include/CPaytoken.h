@@ -66,8 +66,8 @@ int CPaytoken_allow_files(int rules, const char *path, int writing);
 int CPaytoken_apply_file_rules(int rules);
 
 // Refuses system calls that start programs or processes, read other processes, change the system or open sockets of other
-// families than AF_UNIX with has_local_sockets, and AF_INET, AF_INET6 and AF_NETLINK with has_network (seccomp(2)), for ever,
-// in all threads. Returns 0, or another value with errno set.
+// families than AF_UNIX with has_local_sockets, and AF_INET, AF_INET6 and AF_NETLINK with has_network (seccomp(2)), in all
+// threads until the process ends. Returns 0, or another value with errno set.
 int CPaytoken_filter_system_calls(int has_local_sockets, int has_network);
 
 // Accepts a connection that does not block, and that no other program inherits. Returns its descriptor, or -1 with errno set.

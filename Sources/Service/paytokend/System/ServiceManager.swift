@@ -1,7 +1,9 @@
 internal import ApplePayPrograms
 internal import Glibc
 
-/// systemd, if it started this process and waits for its state (sd_notify(3)); made before the process is confined.
+/// systemd, if it started this process and waits for its state (sd_notify(3)).
+///
+/// The process that sends makes it before it gives up the right to make local sockets.
 struct ServiceManager: Sendable {
     /// The socket, which is open until the process ends.
     private let descriptor = socket(
