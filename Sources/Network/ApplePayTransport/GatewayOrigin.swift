@@ -12,13 +12,13 @@ package enum GatewayOrigin {
     /// - Parameter text: The text.
     /// - Returns: Whether it is such an origin.
     ///
-    /// Source: RFC 3986 §3.2; RFC 1122 §3.2.1.3 (127/8), RFC 4291 §2.5.3 and RFC 6761 §6.3 for loopback addresses.
+    /// Source: RFC 3986 §3.2.
     package static func isPermitted(_ text: String) -> Bool {
         let bytes = Array(text.utf8.prefix(longest + 1))[...]
         guard bytes.count <= longest else { return false }
         if let authority = rest(of: bytes, after: "https://") { return host(authority) != nil }
         guard let host = rest(of: bytes, after: "http://").flatMap(host) else { return false }
-        return isLoopback(host)
+        return host.elementsEqual(loopback) || HostName.isLoopback(host)
     }
 
     private static let loopback = "[::1]".utf8
@@ -47,10 +47,5 @@ package enum GatewayOrigin {
             let port = UInt16(String(decoding: digits, as: UTF8.self))
         else { return false }
         return port > 0
-    }
-
-    private static func isLoopback(_ host: ArraySlice<UInt8>) -> Bool {
-        host.elementsEqual("localhost".utf8) || host.elementsEqual(loopback)
-            || HostName.octets(of: host)?.first == 127
     }
 }

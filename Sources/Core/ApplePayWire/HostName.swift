@@ -1,6 +1,4 @@
-internal import ApplePayWire
-
-/// The names of hosts in their ASCII form.
+/// The names and addresses of hosts in their ASCII form.
 ///
 /// Other texts are refused before libcrypto sees them: it takes a name that begins with a dot for every name that ends so.
 package enum HostName {
@@ -36,5 +34,14 @@ package enum HostName {
             }
         }
         return parts.count == 4 && octets.count == 4 ? octets : nil
+    }
+
+    /// Returns whether a text is an address of this machine itself, in 127/8 or `::1`, or the name `localhost`: not a name that
+    /// begins like one, such as `127.0.0.1.db.example`.
+    ///
+    /// Source: RFC 1122 §3.2.1.3, RFC 4291 §2.5.3 and RFC 6761 §6.3.
+    package static func isLoopback(_ text: some BidirectionalCollection<UInt8>) -> Bool {
+        text.elementsEqual("localhost".utf8) || text.elementsEqual("::1".utf8)
+            || octets(of: text)?.first == 127
     }
 }
