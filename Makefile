@@ -78,6 +78,7 @@ integration-test: deps python
 	Tests/Integration/postgresql-attempts.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
+	Tests/Integration/false-database.py $(POSTGRESQL)/debug
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 	FAULT_STEP=20 Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug

@@ -160,7 +160,8 @@ let package = Package(
         module(
             "ApplePayPostgreSQL", in: "Payments",
             [
-                "ApplePayLedger", "ApplePayAcceptance", "ApplePayToken", "ApplePayPrimitives",
+                "ApplePayLedger", "ApplePayAcceptance", "ApplePayToken", "ApplePayWire",
+                "ApplePayPrimitives",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Checks when a ledger's connection to PostgreSQL must be encrypted: to another machine, unless the location chooses otherwise.
-# Also checks that a service, which may open few files, reads libpq's. Takes the folder of paytoken, built with PostgreSQL; needs
-# PostgreSQL's server programs, openssl and curl.
+# Checks when a ledger's connection to PostgreSQL must be encrypted and prove the server: to another machine, unless the location
+# chooses otherwise. Also checks that a service, which may open few files, reads libpq's. Takes the folder of paytoken, built with
+# PostgreSQL; needs PostgreSQL's server programs, openssl and curl. false-database.py tries servers that are not genuine.
 set -euo pipefail
 products=$(realpath "$1")
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
 open_work
 server=$work/server
+# Without certificates of its user.
+mkdir "$work/nobody"
+export HOME=$work/nobody
 
 port=$(free_port)
 make_server "$server" "listen_addresses = '127.0.0.1'" "port = $port" "log_connections = on"
@@ -69,10 +72,15 @@ as_somebody "$programs/psql" -q "postgresql://ledger@/postgres?host=$server&port
     -c "ALTER SYSTEM SET ssl_cert_file = '$work/server.crt'" -c "ALTER SYSTEM SET ssl_key_file = '$work/server.key'" \
     -c "ALTER SYSTEM SET ssl = on" -c "SELECT pg_reload_conf()" > /dev/null
 for _ in $(seq 100); do
-    if init "$elsewhere"; then break; fi
+    if init "$elsewhere?sslmode=require"; then break; fi
     sleep 0.1
 done
-expect yes "$elsewhere"
+refuse "$HOME/.postgresql/root.crt\" does not exist; name the file" "$elsewhere"
+expect yes "$elsewhere?sslmode=require"
+expect yes "$elsewhere?sslrootcert=$work/server.crt"
+PGSSLROOTCERT=$work/server.crt expect yes "$elsewhere"
+refuse 'certificate verify failed' "$elsewhere?sslrootcert=$work/other.crt"
+refuse "does not match host name" "postgresql://ledger@other:$port/postgres?hostaddr=0.0.0.0&sslrootcert=$work/server.crt"
 expect no "$elsewhere?sslmode=disable"
 expect yes "$elsewhere?sslmode=verify-full&sslrootcert=$work/server.crt"
 PGSSLMODE=verify-full PGSSLROOTCERT=$work/server.crt expect yes "$elsewhere"
@@ -85,6 +93,12 @@ as_somebody "$programs/psql" -q "postgresql://ledger@/postgres?host=$server&port
     -c "ALTER ROLE ledger PASSWORD 'a password'" > /dev/null
 printf 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n' > "$server/data/pg_hba.conf"
 as_somebody "$programs/psql" -qAt "postgresql://ledger@/postgres?host=$server&port=$port" -c "SELECT pg_reload_conf()" > /dev/null
+
+# To this machine, a password makes TLS necessary, unless libpq can insist on SCRAM without it (version 16).
+with_password="postgresql://ledger:a%20password@127.0.0.1:$port/postgres"
+expect yes "$with_password"
+expect no "$with_password?sslmode=disable&channel_binding=prefer"
+
 mkdir "$work/run" "$work/home" "$work/home/.postgresql" "$work/elsewhere"
 printf '*:*:*:ledger:a password\n' > "$work/home/.pgpass"
 chmod 600 "$work/home/.pgpass"
@@ -107,7 +121,7 @@ serve() { # STATUS LEDGER SETTING...
     printf '%s, %s: %s\n' "${ledger#*@}" "$*" "$found"
     [ "$found" = "$status" ] || { cat "$work/answer" "$work/errors"; exit 1; }
 }
-serve 200 "$elsewhere?sslmode=verify-full" HOME="$work/home"
+serve 200 "$elsewhere" HOME="$work/home"
 mv "$work/home/.pgpass" "$work/elsewhere/password"
 mv "$work/home/.postgresql/root.crt" "$work/elsewhere/root"
 serve 200 "$elsewhere?sslmode=verify-full&passfile=${work//\//%2F}%2Felsewhere%2Fpassword&sslrootcert=$work/elsewhere/root" HOME="$work/home"

@@ -202,7 +202,7 @@ title "A server that asks for the password and repeats it"
 "$(dirname "$0")/echoing-server.py" > "$work/port" &
 listener=$!
 read -r port < "$work/port"
-output=$($race refused "postgresql://shop:$password@127.0.0.1:$port/pay" 2 1 2>&1)
+output=$($race refused "postgresql://shop:$password@127.0.0.1:$port/pay?channel_binding=prefer" 2 1 2>&1)
 expect_secret "$output"
 grep "because it contains the password" <<< "$output"
 kill "$listener"

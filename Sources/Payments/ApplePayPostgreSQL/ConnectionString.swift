@@ -28,17 +28,23 @@
             var message: UnsafeMutablePointer<CChar>?
             let parsed = unsafe PQconninfoParse(text, &message)
             if let message = unsafe message { unsafe PQfreemem(message) }
-            guard let parsed = unsafe parsed else { return nil }
-            defer { unsafe PQconninfoFree(parsed) }
-            var options: [String: String] = [:]
-            var option = unsafe parsed
-            while let keyword = unsafe option.pointee.keyword {
-                if let value = unsafe option.pointee.val {
-                    options[unsafe String(cString: keyword)] = unsafe String(cString: value)
+            return unsafe parsed.map { unsafe values($0) }
+        }
+
+        /// Returns the options that have a value, without passwords, which libpq marks with `*`; frees what libpq returned.
+        static func values(_ options: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String] {
+            guard var option = unsafe options else { return [:] }
+            defer { unsafe PQconninfoFree(options) }
+            var values: [String: String] = [:]
+            while let keyword = unsafe option.pointee.keyword.map({ unsafe String(cString: $0) }) {
+                if let value = unsafe option.pointee.val,
+                    unsafe option.pointee.dispchar.pointee != CChar(UInt8(ascii: "*"))
+                {
+                    values[keyword] = unsafe String(cString: value)
                 }
                 unsafe option += 1
             }
-            return options
+            return values
         }
 
         /// Returns whether the options name the schema of the ledger, so that it does not depend on the user.

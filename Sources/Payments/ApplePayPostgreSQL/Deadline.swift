@@ -17,20 +17,20 @@
             _ = poll(nil, 0, min(Int32(clamping: pause), milliseconds))
         }
 
-        /// Waits until a socket can be read or written.
+        /// Returns what poll(2) waits for; nothing if neither is wanted.
+        static func descriptor(_ socket: Int32, reading: Bool, writing: Bool) -> pollfd {
+            let events = Int16(reading ? POLLIN : 0) | Int16(writing ? POLLOUT : 0)
+            return pollfd(fd: events == 0 ? -1 : socket, events: events, revents: 0)
+        }
+
+        /// Waits for one of some sockets.
         ///
         /// - Throws: ``PostgreSQLError`` if the time is over first, or the wait fails.
-        func wait(
-            for socket: Int32,
-            reading: Bool,
-            writing: Bool
-        ) throws(PostgreSQLError) {
-            let events = Int16(reading ? POLLIN : 0) | Int16(writing ? POLLOUT : 0)
+        func wait(for descriptors: inout [pollfd]) throws(PostgreSQLError) {
             while true {
                 let rest = milliseconds
                 guard rest > 0 else { throw .timeout }
-                var descriptor = pollfd(fd: socket, events: events, revents: 0)
-                let count = unsafe poll(&descriptor, 1, rest)
+                let count = unsafe poll(&descriptors, nfds_t(descriptors.count), rest)
                 if count > 0 { return }
                 guard count == 0 || errno == EINTR else {
                     throw .connection("waiting for the connection failed")

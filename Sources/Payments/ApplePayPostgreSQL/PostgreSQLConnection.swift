@@ -1,5 +1,6 @@
 #if PostgreSQL
     internal import CPostgreSQL
+    internal import Glibc
 
     /// One connection to a database, on which no call waits beyond its deadline.
     ///
@@ -7,9 +8,20 @@
     /// however; only the system's resolver limits that time.
     @safe
     final class PostgreSQLConnection {
-        private let connection: OpaquePointer
+        /// The greatest number of bytes that a server may send during the login, and as the answers of one round trip, which
+        /// libpq and this connection hold in memory.
+        private static let answerLimit = 64 << 20
 
-        /// The warnings received since the last statement was sent.
+        private let connection: OpaquePointer
+        private let security: ConnectionSecurity
+
+        /// What stands between libpq and the server since they are connected.
+        private var relay: SocketRelay?
+
+        /// The number of bytes received when the last statements were sent.
+        private var receivedBefore = 0
+
+        /// The first warning received since the last statement was sent.
         private let warnings = Warnings()
 
         /// Opens a connection.
@@ -25,21 +37,14 @@
             deadline: Deadline
         ) throws(PostgreSQLError) {
             try ConnectionString.check(location)
-            let encryption = Encryption(location)
+            security = try ConnectionSecurity(location)
             // libpq lets the location override parameters before it, but not those after it.
-            let parameters =
+            let connection = unsafe Self.start(
                 [
                     ("application_name", "paytoken"), ("tcp_user_timeout", "\(timeout * 1_000)"),
-                    ("target_session_attrs", "read-write"),
-                ] + encryption.parameters + [
-                    ("dbname", location), ("connect_timeout", "\(timeout)"),
-                    ("client_encoding", "UTF8"),
-                ]
-            let connection = unsafe Self.withStrings(parameters.map(\.0)) { names in
-                unsafe Self.withStrings(parameters.map(\.1)) { values in
-                    unsafe PQconnectStartParams(names, values, 1)
-                }
-            }
+                    ("target_session_attrs", "read-write"), ("dbname", location),
+                    ("connect_timeout", "\(timeout)"), ("client_encoding", "UTF8"),
+                ] + security.parameters, isLocation: true)
             guard let connection = unsafe connection
             else { throw .connection("libpq ran out of memory") }
             unsafe self.connection = connection
@@ -49,13 +54,6 @@
             guard unsafe PQsetnonblocking(connection, 1) == 0,
                 unsafe PQenterPipelineMode(connection) == 1
             else { throw failure() }
-            let isEncrypted =
-                unsafe PQsslInUse(connection) == 1 || PQgssEncInUse(connection) == 1
-            guard isEncrypted || !encryption.isRequired else {
-                throw .connection(
-                    "the connection is not encrypted; add sslmode=require to the URI, or sslmode=prefer to "
-                        + "accept an unencrypted connection")
-            }
         }
 
         deinit {
@@ -103,7 +101,8 @@
             deadline: Deadline
         ) throws(PostgreSQLError) -> [[Row]] {
             // libpq passes on a statement's warnings only while it reads the answer.
-            warnings.messages = []
+            warnings.first = nil
+            receivedBefore = relay?.receivedCount ?? 0
             var sent: [(preparing: String?, isAnswer: Bool)] = []
             for statement in statements {
                 if let name = statement.name, !prepared.contains(name) {
@@ -118,10 +117,18 @@
             try flush(deadline)
             var answers: [[Row]] = []
             var refusal: PostgreSQLError?
+            var rest = Self.answerLimit
             for (name, isAnswer) in sent {
+                var rows: [Row] = []
+                // libpq would otherwise hold all rows; it refuses this for a statement that will not run.
+                if isAnswer { _ = unsafe PQsetSingleRowMode(connection) }
                 while let next = try nextAnswer(deadline) {
                     switch next {
-                    case .rows(let rows):
+                    case .row(let row):
+                        rest -= row.size
+                        guard rest >= 0 else { throw Self.excess }
+                        rows.append(row)
+                    case .end:
                         if let name { prepared.insert(name) }
                         if isAnswer { answers.append(rows) }
                     case .refused(let error): refusal = refusal ?? error
@@ -132,7 +139,7 @@
             guard case .synchronized = try nextAnswer(deadline) else { throw failure() }
             if let refusal { throw refusal }
             // Only an unusual commit makes the server warn about our statements.
-            guard let warning = warnings.messages.first else { return answers }
+            guard let warning = warnings.first else { return answers }
             throw .warning(withoutPassword(warning))
         }
 
@@ -152,15 +159,15 @@
         func cancel() { unsafe Cancellation.send(PQgetCancel(connection)) }
 
         private func finishConnecting(_ deadline: Deadline) throws(PostgreSQLError) {
-            guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failure() }
+            guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failureToConnect() }
             var state = PGRES_POLLING_WRITING
             while state != PGRES_POLLING_OK {
                 guard state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING else {
-                    throw failure()
+                    throw failureToConnect()
                 }
-                try deadline.wait(
-                    for: unsafe PQsocket(connection), reading: state == PGRES_POLLING_READING,
-                    writing: state == PGRES_POLLING_WRITING)
+                try wait(
+                    reading: state == PGRES_POLLING_READING,
+                    writing: state == PGRES_POLLING_WRITING, deadline)
                 state = unsafe PQconnectPoll(connection)
             }
         }
@@ -170,15 +177,43 @@
                 let result = unsafe PQflush(connection)
                 if result == 0 { return }
                 guard result == 1 else { throw failure() }
-                try deadline.wait(
-                    for: unsafe PQsocket(connection), reading: true, writing: true)
-                guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
+                try receive(deadline, isWriting: true)
             }
+        }
+
+        /// Waits for the server, and lets libpq read what it sent.
+        private func receive(_ deadline: Deadline, isWriting: Bool) throws(PostgreSQLError) {
+            try wait(reading: true, writing: isWriting, deadline)
+            guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
+        }
+
+        private static let excess = PostgreSQLError.refused(
+            "the PostgreSQL server was given up, because it sent more than \(answerLimit >> 20) MiB at once; check the host "
+                + "and the port, and which program listens there")
+
+        /// Waits until libpq can go on, and passes on to it what the server sends.
+        private func wait(
+            reading: Bool, writing: Bool, _ deadline: Deadline
+        ) throws(PostgreSQLError) {
+            let socket = unsafe PQsocket(connection)
+            if let relay, relay.isUsed(by: socket) {
+                try relay.wait(for: socket, reading: reading, writing: writing, deadline)
+                guard relay.receivedCount - receivedBefore <= Self.answerLimit else {
+                    throw Self.excess
+                }
+                return
+            }
+            var descriptors = [Deadline.descriptor(socket, reading: reading, writing: writing)]
+            try deadline.wait(for: &descriptors)
+            // libpq reports why a socket is not connected.
+            relay = SocketRelay.isConnected(socket) ? try SocketRelay(replacing: socket) : nil
         }
 
         /// An answer of the server to one statement.
         private enum Answer {
-            case rows([Row])
+            case row(Row)
+            /// The statement was run; there are no more rows.
+            case end
             case refused(PostgreSQLError)
             /// An earlier statement failed, so this one did not run.
             case skipped
@@ -189,9 +224,7 @@
         /// Returns the next answer to a statement; nil after the last.
         private func nextAnswer(_ deadline: Deadline) throws(PostgreSQLError) -> Answer? {
             while unsafe PQisBusy(connection) == 1 {
-                try deadline.wait(
-                    for: unsafe PQsocket(connection), reading: true, writing: false)
-                guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
+                try receive(deadline, isWriting: false)
             }
             guard let result = unsafe PQgetResult(connection) else {
                 // If the connection broke, the result is lost too, and rows already received are not confirmed.
@@ -200,23 +233,22 @@
             }
             defer { unsafe PQclear(result) }
             switch unsafe PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .rows(unsafe Self.rows(of: result))
+            case PGRES_SINGLE_TUPLE: return .row(unsafe Self.row(of: result))
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .end
             case PGRES_PIPELINE_ABORTED: return .skipped
             case PGRES_PIPELINE_SYNC: return .synchronized
             default: return .refused(unsafe refusal(of: result) ?? failure())
             }
         }
 
-        private static func rows(of result: OpaquePointer) -> [Row] {
-            (0..<(unsafe PQntuples(result))).map { row in
-                Row(
-                    values: (0..<(unsafe PQnfields(result))).map { column in
-                        guard unsafe PQgetisnull(result, row, column) == 0,
-                            let value = unsafe PQgetvalue(result, row, column)
-                        else { return nil }
-                        return unsafe String(cString: value)
-                    })
-            }
+        private static func row(of result: OpaquePointer) -> Row {
+            Row(
+                values: (0..<(unsafe PQnfields(result))).map { column in
+                    guard unsafe PQgetisnull(result, 0, column) == 0,
+                        let value = unsafe PQgetvalue(result, 0, column)
+                    else { return nil }
+                    return unsafe String(cString: value)
+                })
         }
 
         /// Returns the server's error; nil if the message is from libpq itself, for example about a lost connection.
@@ -246,6 +278,13 @@
                 message.isEmpty ? "the connection was lost" : withoutPassword(message))
         }
 
+        private func failureToConnect() -> PostgreSQLError {
+            let failure = failure()
+            guard case .connection(let message) = failure, let refusal = security.refusal(message)
+            else { return failure }
+            return .refused(refusal)
+        }
+
         /// Returns a message as one line, or a substitute if it contains the password, which a server may repeat.
         private func withoutPassword(_ message: String) -> String {
             let password = unsafe PQpass(connection).map { unsafe String(cString: $0) } ?? ""
@@ -254,6 +293,20 @@
             }
             return message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
                 .joined(separator: "; ")
+        }
+
+        /// Begins to connect.
+        ///
+        /// - Parameters:
+        ///   - parameters: Names and values; libpq ignores an empty value.
+        ///   - isLocation: Whether `dbname` is a URI or `name=value` pairs.
+        /// - Returns: The connection; nil if libpq has no memory.
+        static func start(_ parameters: [(String, String)], isLocation: Bool) -> OpaquePointer? {
+            unsafe withStrings(parameters.map(\.0)) { names in
+                unsafe withStrings(parameters.map(\.1)) { values in
+                    unsafe PQconnectStartParams(names, values, isLocation ? 1 : 0)
+                }
+            }
         }
 
         /// Passes an array of C strings that ends with a null pointer to `body`; nil becomes a null pointer.

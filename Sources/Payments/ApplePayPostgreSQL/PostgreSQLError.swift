@@ -12,6 +12,9 @@
         /// The connection could not be established, or broke; the server may or may not have run what was sent.
         case connection(String)
 
+        /// This side gave up the server, which it does not trust, or which sent too much: a sentence on why.
+        case refused(String)
+
         /// The server ran the statement with a warning: a commit that was not replicated as requested may be lost.
         case warning(String)
 
@@ -24,7 +27,7 @@
         /// Whether the error concerns the connection, and not the statement.
         var isOfConnection: Bool {
             switch self {
-            case .unreadableLocation, .timeout, .connection: true
+            case .unreadableLocation, .timeout, .connection, .refused: true
             case .warning: false
             case .statement(let code, _): ["08", "57P"].contains(where: code.hasPrefix)
             }
@@ -34,7 +37,7 @@
         /// the transaction conflicted with another one (class 40), or a row was inserted at the same time (23505).
         var isTransient: Bool {
             switch self {
-            case .unreadableLocation, .timeout, .warning: false
+            case .unreadableLocation, .timeout, .refused, .warning: false
             case .connection: true
             case .statement(let code, _):
                 ["08", "40", "57P", "23505"].contains(where: code.hasPrefix)
@@ -59,7 +62,7 @@
         var leavesDoubt: Bool {
             switch self {
             case .unreadableLocation: false
-            case .timeout, .connection, .warning: true
+            case .timeout, .connection, .refused, .warning: true
             case .statement: isOfConnection
             }
         }
@@ -80,7 +83,8 @@
                 case .warning(let message):
                     "PostgreSQL warned \"\(message)\", so the claim may be lost when a standby takes over; look up "
                         + "the transaction"
-                case .connection(let message), .statement(_, let message): message
+                case .connection(let message), .refused(let message), .statement(_, let message):
+                    message
                 }
             return LedgerError(.ledgerUnavailable, reason: reason)
         }

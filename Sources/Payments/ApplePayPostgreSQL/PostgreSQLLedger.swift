@@ -12,8 +12,10 @@
     /// that it sends again because the answer was lost. A claim or an attempt that may have been made although its caller
     /// got an error is taken back, as long as the process runs.
     ///
-    /// Unless the location sets them, a connection to another machine uses `sslmode=require` (encryption), and every
-    /// connection uses `target_session_attrs=read-write`, which skips servers that do not accept writes.
+    /// Unless the location states them, a connection to another machine uses `sslmode=verify-full`, so the server must prove
+    /// itself, and no server gets a password as clear text: with a password, libpq 16 or later gets `require_auth=scram-sha-256`,
+    /// and an earlier one TLS and `channel_binding=require`. Every connection uses `target_session_attrs=read-write`, which skips
+    /// servers that do not accept writes. A server that sends more than 64 MiB in one answer is given up.
     ///
     /// A connection pooler in front of the server may pool sessions or transactions: each transaction makes its own settings.
     /// If the server has standbys, read about failover in *What orders and ledgers promise* (ApplePayLedger).

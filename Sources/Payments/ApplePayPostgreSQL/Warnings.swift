@@ -1,14 +1,14 @@
 #if PostgreSQL
     internal import CPostgreSQL
 
-    /// Collects the warnings of a server.
+    /// Keeps the first warning of a server.
     ///
     /// If the server gives up waiting for its standby, it commits nevertheless, and only sends a warning.
     ///
     /// Source: PostgreSQL, *libpq*, "Notice Processing"; *Server Configuration*, "synchronous_commit".
     final class Warnings {
-        /// The messages as the server sent them.
-        var messages: [String] = []
+        /// The message as the server sent it.
+        var first: String?
 
         /// Stores a message of severity WARNING; the first argument is an unretained ``Warnings``.
         static let receive: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void = {
@@ -17,9 +17,10 @@
                 let severity = unsafe PQresultErrorField(result, CPostgreSQL_severity),
                 unsafe String(cString: severity) == "WARNING"
             else { return }
+            let warnings = unsafe Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue()
             let message = unsafe PQresultErrorField(result, CPostgreSQL_message)
-            unsafe Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().messages
-                .append(message.map { unsafe String(cString: $0) } ?? "without a message")
+            let text = unsafe message.map { unsafe String(cString: $0) }
+            warnings.first = warnings.first ?? text ?? "without a message"
         }
     }
 #endif

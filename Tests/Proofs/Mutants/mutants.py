@@ -46,8 +46,8 @@ $race contract "$folder/ledger" && $race race "$folder/ledger" 300 && $race thre
 def judges(module):
     """Returns the name, command and time limit in seconds of what judges a module, the fastest first."""
     if module == "ApplePayPostgreSQL":
-        return [("program", [f"Tests/Integration/{name}.sh", ".build/debug"], 120)
-                for name in ("postgresql", "postgresql-attempts")]
+        return [("program", [f"Tests/Integration/{name}", ".build/debug"], 120)
+                for name in ("postgresql.sh", "postgresql-attempts.sh", "false-database.py")]
     if module == "ApplePayOrders":
         slow = "SimulationTests|OperationTests/many|AdviceTests"
         random = ["env", "ORDER_ROUNDS=60", *switched.tests(f"ApplePayOrdersTests.({slow})")]
