@@ -1,17 +1,29 @@
-// A PKCS#11 module with one EC key, whose certificate is in the file CERTIFICATE. Deriving with the key never returns,
-// or, if DELAY is defined, fails after DELAY microseconds.
+// A PKCS#11 module with one EC key, whose certificate is in the file CERTIFICATE, and whose PEM is in the file KEY. The
+// two calls that try the key when it is loaded succeed. After them, deriving with the key never returns, or, if DELAY is
+// defined, fails after DELAY microseconds.
 #define _GNU_SOURCE
 #include "CApplePayPKCS11.h"
 
+#include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY = 1, CERTIFICATE_OBJECT = 2, CKR_FUNCTION_FAILED = 0x6, CKR_ATTRIBUTE_TYPE_INVALID = 0x12 };
+enum {
+    PRIVATE_KEY = 1,
+    CERTIFICATE_OBJECT = 2,
+    SECRET = 3,
+    CKR_FUNCTION_FAILED = 0x6,
+    CKR_ATTRIBUTE_TYPE_INVALID = 0x12,
+    CKR_MECHANISM_PARAM_INVALID = 0x71,
+};
 
 static CK_BYTE certificate[4096];
 static CK_ULONG certificate_count;
 static CK_ULONG sought;
+static CK_BYTE secret[32];
+static int derivations;
 
 static CK_RV initialize(void *arguments) {
     (void)arguments;
@@ -52,7 +64,7 @@ static CK_RV find_init(CK_ULONG session, CK_ATTRIBUTE *attributes, CK_ULONG coun
     for (CK_ULONG index = 0; index < count; index++) {
         if (attributes[index].type != CKA_CLASS) continue;
         CK_ULONG class = *(CK_ULONG *)attributes[index].pValue;
-        sought = class == CKO_PRIVATE_KEY ? KEY : class == CKO_CERTIFICATE ? CERTIFICATE_OBJECT : 0;
+        sought = class == CKO_PRIVATE_KEY ? PRIVATE_KEY : class == CKO_CERTIFICATE ? CERTIFICATE_OBJECT : 0;
     }
     return 0;
 }
@@ -76,12 +88,15 @@ static CK_RV get_value(CK_ULONG session, CK_ULONG object, CK_ATTRIBUTE *attribut
     if (object == CERTIFICATE_OBJECT && attribute->type == CKA_VALUE) {
         value = certificate;
         length = certificate_count;
-    } else if (object == KEY && attribute->type == CKA_KEY_TYPE) {
+    } else if (object == SECRET && attribute->type == CKA_VALUE) {
+        value = secret;
+        length = sizeof secret;
+    } else if (object == PRIVATE_KEY && attribute->type == CKA_KEY_TYPE) {
         value = &type;
         length = sizeof type;
-    } else if (object == KEY && (attribute->type == CKA_DERIVE || attribute->type == CKA_ID)) {
+    } else if (object == PRIVATE_KEY && (attribute->type == CKA_DERIVE || attribute->type == CKA_ID)) {
         value = &yes;
-    } else if (object == KEY && attribute->type == CKA_ALWAYS_AUTHENTICATE) {
+    } else if (object == PRIVATE_KEY && attribute->type == CKA_ALWAYS_AUTHENTICATE) {
         value = &no;
     }
     if (value == NULL) {
@@ -102,9 +117,32 @@ __attribute__((destructor)) static void unload(void) {
 }
 #endif
 
+// Computes ECDH with the key in the file KEY.
+static int agree(const CK_BYTE *point, CK_ULONG count) {
+    FILE *file = fopen(KEY, "r");
+    EVP_PKEY *key = file == NULL ? NULL : PEM_read_PrivateKey(file, NULL, NULL, NULL), *peer = EVP_PKEY_new();
+    if (file != NULL) fclose(file);
+    EVP_PKEY_CTX *context = key == NULL ? NULL : EVP_PKEY_CTX_new(key, NULL);
+    size_t length = sizeof secret;
+    int agreed = context != NULL && EVP_PKEY_copy_parameters(peer, key) == 1
+        && EVP_PKEY_set1_encoded_public_key(peer, point, count) == 1 && EVP_PKEY_derive_init(context) == 1
+        && EVP_PKEY_derive_set_peer(context, peer) == 1 && EVP_PKEY_derive(context, secret, &length) == 1;
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(peer);
+    EVP_PKEY_free(key);
+    return agreed;
+}
+
 static CK_RV derive(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key, CK_ATTRIBUTE *attributes, CK_ULONG count,
     CK_ULONG *derived) {
-    (void)session, (void)mechanism, (void)key, (void)attributes, (void)count, (void)derived;
+    (void)session, (void)key, (void)attributes, (void)count;
+    const CK_ECDH1_DERIVE_PARAMS *parameters = mechanism->pParameter;
+    if (parameters->kdf != CKD_NULL) return CKR_MECHANISM_PARAM_INVALID;
+    if (derivations < 2) {
+        derivations++;
+        *derived = SECRET;
+        return agree(parameters->pPublicData, parameters->ulPublicDataLen) ? 0 : CKR_FUNCTION_FAILED;
+    }
     // Reports to the test that the command called this function.
     (void)!write(2, "hanging\n", 8);
 #ifdef DELAY

@@ -148,8 +148,8 @@ def device(tokens, name, *flags):
     subprocess.run(["openssl", "x509", "-in", VECTORS / "keys/one.cert.pem", "-outform", "der", "-out", certificate],
                    check=True, timeout=LIMIT)
     subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                    f"-I{PROJECT}/Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{certificate}"', *flags,
-                    source, "-o", module], check=True, timeout=LIMIT)
+                    f"-I{PROJECT}/Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{certificate}"',
+                    f'-DKEY="{VECTORS}/keys/one.key.pem"', *flags, source, "-lcrypto", "-o", module], check=True, timeout=LIMIT)
     keys = [f"pkcs11:token=hanging?module-path={module}"]
     keys += [VECTORS / f"keys/{key}.{kind}.pem" for key in ("two", "three", "past") for kind in ("key", "cert")]
     return [*tokens.decrypt[:2], *(word for key in keys for word in ("--keys", key)), *tokens.decrypt[4:]]

@@ -948,8 +948,9 @@ def waiting(shop):
     def device(name, *flags):
         """Compiles the module; returns the options with its key."""
         subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                        f"-I{HERE}/../../Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{shop.work}/one.der"', *flags,
-                        HERE / "hanging-module.c", "-o", shop.work / f"{name}.so"], check=True)
+                        f"-I{HERE}/../../Sources/Core/CApplePaySystem/include", f'-DCERTIFICATE="{shop.work}/one.der"',
+                        f'-DKEY="{pki}/one.key.pem"', *flags, HERE / "hanging-module.c", "-lcrypto", "-o",
+                        shop.work / f"{name}.so"], check=True)
         return "--keys", f"pkcs11:token=hanging?module-path={shop.work}/{name}.so"
 
     def begin_payments(service, count):

@@ -16,12 +16,13 @@ extension MerchantKeyring {
     ///   - merchantIdentifier: The merchant identifier of the keys that do not have a certificate, such as
     ///     `merchant.com.example`.
     ///   - passphrases: The passphrases to try, in this order, on every encrypted file or key.
-    ///   - deviceTimeLimit: The longest time that a device may take to find a key, including the loading of
+    ///   - deviceTimeLimit: The longest time that a device may take to find and try a key, including the loading of
     ///     its module, and then for each token. If it takes longer for a token, the token is refused with
     ///     `key-agreement/key-unavailable`, and the device's session is not used again. While 8 abandoned
     ///     calls of a module have not returned, further tokens are refused at once.
     /// - Throws: ``KeyringError`` with the first problem. Either a path cannot be read (a device: in time),
-    ///   cannot be decrypted, or contains neither a key nor a certificate. Or a certificate is a merchant
+    ///   cannot be decrypted, or contains neither a key nor a certificate. Or a device cannot restore content keys
+    ///   with its EC key. Or a certificate is a merchant
     ///   identity certificate, is for an unsupported kind of key, does not belong to any of the keys, or does
     ///   not name its merchant. Or two certificates for one key name different merchants, no private key is
     ///   found, or all keys await their certificates.

@@ -110,10 +110,7 @@ struct KeyAttempt {
             merchantsTried.append(name)
         }
         do {
-            let contentKey = try token.contentKey(key, otherMerchant: merchant)
-            _ = try contentKey.withSpan { key throws(PaymentTokenError) in
-                try token.open(contentKey: key)
-            }
+            _ = try token.payment(token.contentKey(key, otherMerchant: merchant), nil)
             return true
         } catch {
             switch error.code {

@@ -15,8 +15,9 @@ extension VerifiedToken {
             guard let threads = key.privateKey.waitingThreads else {
                 return try payment(contentKey(key), observation)
             }
+            observation?.begin(.decrypt)
             let result = await threads.run {
-                Result { () throws(PaymentTokenError) in SharedContentKey(try contentKey(key)) }
+                Result { () throws(PaymentTokenError) in try plaintext(contentKey(key)) }
             }
             guard let result else {
                 throw PaymentTokenError(
@@ -25,16 +26,10 @@ extension VerifiedToken {
                         "too many tokens wait for the device, or the system cannot start a thread; "
                         + "check the HSM and its connection, or raise the limit on processes")
             }
-            return try payment(result.get().contentKey, observation)
+            observation?.begin(.paymentData)
+            return try payment(result.get())
         } catch {
             throw error.about(identity)
         }
     }
-}
-
-/// A content key on its way from one thread to another.
-private final class SharedContentKey: Sendable {
-    let contentKey: ContentKey
-
-    init(_ contentKey: consuming ContentKey) { self.contentKey = contentKey }
 }

@@ -26,9 +26,7 @@ extension VerifiedToken {
         let contentKey = try rethrowing(
             ContentKey(derivedFrom: sharedSecret, merchantIdentifierHash: hash),
             as: { _ in PaymentTokenError(.keyAgreementLibraryFailure) })
-        return try contentKey.withSpan { contentKey throws(PaymentTokenError) in
-            try open(contentKey: contentKey)
-        }
+        return try open(contentKey)
     }
 
     /// `header.ephemeralPublicKey` of an EC_v1 token, or nil for RSA_v1.
@@ -55,11 +53,15 @@ extension VerifiedToken {
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     public func open(contentKey: Span<UInt8>) throws(PaymentTokenError) -> Payment {
+        guard contentKey.count == (version == .ecV1 ? 32 : 16) else {
+            throw PaymentTokenError(.decryptionFailed).about(identity)
+        }
+        return try open(.inMemory(SecretBytes(copying: contentKey)))
+    }
+
+    private func open(_ contentKey: borrowing ContentKey) throws(PaymentTokenError) -> Payment {
         do throws(PaymentTokenError) {
-            guard contentKey.count == (version == .ecV1 ? 32 : 16) else {
-                throw PaymentTokenError(.decryptionFailed)
-            }
-            return try payment(plaintext(contentKey: contentKey))
+            return try payment(contentKey, nil)
         } catch {
             throw error.about(identity)
         }

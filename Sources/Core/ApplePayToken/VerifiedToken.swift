@@ -77,9 +77,7 @@ public struct VerifiedToken: Sendable {
         _ contentKey: borrowing ContentKey, _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> Payment {
         observation?.begin(.decrypt)
-        let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
-            try plaintext(contentKey: contentKey)
-        }
+        let payload = try plaintext(contentKey)
         observation?.begin(.paymentData)
         return try payment(payload)
     }
@@ -104,18 +102,21 @@ public struct VerifiedToken: Sendable {
 
     /// Decrypts `data` with AES-GCM; returns nothing unless the tag is correct.
     ///
-    /// - Parameter contentKey: 32 bytes for EC_v1, 16 bytes for RSA_v1.
     /// - Returns: The plaintext, in memory that is wiped with its last reference.
-    /// - Throws: `PaymentTokenError`: `library-failure` when libcrypto fails; `decryption-failed` for every
-    ///   fault of the token.
+    /// - Throws: `PaymentTokenError`: `key-agreement/key-unavailable` when the key's device fails;
+    ///   `library-failure` when libcrypto fails; `decryption-failed` for every fault of the token.
     ///
     /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
-    func plaintext(contentKey: Span<UInt8>) throws(PaymentTokenError) -> SensitiveBytes {
-        let data = parsed.signedMessage.span.extracting(parsed.dataRange)
+    func plaintext(
+        _ contentKey: borrowing ContentKey
+    ) throws(PaymentTokenError) -> SensitiveBytes {
         do {
-            return SensitiveBytes(try AESGCM.open(data, key: contentKey))
+            return try contentKey.open(parsed.signedMessage.span.extracting(parsed.dataRange))
+        } catch .keyUnavailable(let reason) {
+            throw PaymentTokenError(.keyUnavailable, reason: reason)
+        } catch .libraryFailure {
+            throw PaymentTokenError(.decryptLibraryFailure)
         } catch {
-            if case .libraryFailure = error { throw PaymentTokenError(.decryptLibraryFailure) }
             throw PaymentTokenError(.decryptionFailed)
         }
     }

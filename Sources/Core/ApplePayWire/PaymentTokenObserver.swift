@@ -26,7 +26,8 @@ public struct PaymentTokenReport: Hashable, Sendable {
     /// The time that each stage took; later stages than the one that refused the token are missing.
     ///
     /// `json` includes `field`. `key-agreement` includes the decryption of an RSA_v1 token's content key, although
-    /// its failure is reported as `decrypt/decryption-failed`.
+    /// its failure is reported as `decrypt/decryption-failed`. With a key in a device, `decrypt` can include the key
+    /// agreement, whose failure is reported as `key-agreement/key-unavailable`.
     public let durations: [PaymentTokenError.Stage: Duration]
 
     /// Whether the verifier remembered the signer's certificate chain from another token.

@@ -11,7 +11,8 @@ struct HangingDeviceTests {
         "causes an error within the time limit, and its key is loaded once it answers",
         arguments: [
             "C_Initialize", "C_GetSlotList", "C_GetTokenInfo", "C_OpenSession", "C_Login",
-            "C_FindObjectsInit", "C_FindObjects", "C_GetAttributeValue", "C_CloseSession",
+            "C_FindObjectsInit", "C_FindObjects", "C_GetAttributeValue", "C_DeriveKey", "CKA_VALUE",
+            "C_DestroyObject", "C_CloseSession",
         ])
     func loading(_ function: String) throws {
         let module = try HangingModule(key: TestVectors.keys.appending(path: "one.key.pem"))

@@ -22,15 +22,33 @@ struct HangingDeviceTests {
         return try PKCS11Key(selector, timeLimit: Self.limit)
     }
 
-    /// Derives the secret of a key and the point with a scalar.
+    private let otherInfo = [UInt8](1...51)
+
+    /// Decrypts with the content key of a key and the point with a scalar.
     ///
     /// Each test has a scalar of its own: a search of the memory finds no other test's secret.
-    private func derive(
-        _ key: PKCS11Key?, scalar: ClosedRange<UInt8>, into secret: inout [UInt8]
-    ) throws {
+    private func open(
+        _ sealed: [UInt8], _ key: PKCS11Key?, scalar: ClosedRange<UInt8>
+    ) throws -> [UInt8] {
         let point = try ECKey(curve: .p256, scalar: Array(scalar)).publicPoint
-        var span = secret.mutableSpan
-        try #require(key).deriveSharedSecret(with: point.span, into: &span)
+        return try #require(key).contentKey(agreedWith: point.span, otherInfo: otherInfo.span)
+            .open(sealed.span).withRevealedBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+
+    /// Returns a message and its encryption to a key, as the owner of the scalar encrypts it with libcrypto.
+    private func message(
+        to key: PKCS11Key, scalar: ClosedRange<UInt8>
+    ) throws -> (plaintext: [UInt8], sealed: [UInt8]) {
+        let point = key.publicKey.subjectPublicKeyInfo[P256PublicKey.pointRange]
+        let secret = try ECKey(curve: .p256, scalar: Array(scalar)).sharedSecret(with: Array(point))
+        let contentKey = try ContentKey.derived(otherInfo: otherInfo.span) { span in
+            for index in secret.indices { span[index] = secret[index] }
+        }
+        let plaintext = [UInt8](1...100)
+        let sealed = try contentKey.withSpan { contentKey in
+            try ApplePayPrimitives.AESGCM.seal(plaintext, key: contentKey)
+        }
+        return (plaintext, sealed)
     }
 
     private static let unanswered = PrimitivesError.keyUnavailable(
@@ -41,9 +59,9 @@ struct HangingDeviceTests {
         .disabled(if: SecretTests.isUnderSanitizer, "a sanitizer maps more memory than is read"))
     func wiped() throws {
         let key = try key()
-        var secret = [UInt8](repeating: 0, count: 32)
+        let (plaintext, sealed) = try message(to: key, scalar: 1...32)
         try module.hang("CKA_VALUE")
-        #expect(throws: Self.unanswered) { try derive(key, scalar: 1...32, into: &secret) }
+        #expect(throws: Self.unanswered) { try open(sealed, key, scalar: 1...32) }
         let inverted = try module.invertedSecret()
         func occurrences() throws -> Int {
             try #require(ProcessMemory.occurrences(ofInverted: [inverted])).reduce(0, +)
@@ -52,16 +70,17 @@ struct HangingDeviceTests {
         #expect(try occurrences() >= 2)
         try module.hang(nil)
         #expect(try module.wait { try occurrences() == 0 })
-        #expect(secret == [UInt8](repeating: 0, count: 32))
-        try derive(key, scalar: 1...32, into: &secret)
-        #expect(secret.map { ~$0 } == inverted)
+        #expect(try open(sealed, key, scalar: 1...32) == plaintext)
+        #expect(try module.invertedSecret() == inverted)
     }
 
     @Test("does not delay the release of keys, and its sessions are closed when it answers")
     func closing() throws {
         var keys: [PKCS11Key?] = [try key(), try key()]
-        var secret = [UInt8](repeating: 0, count: 32)
-        for key in keys { try derive(key, scalar: 2...33, into: &secret) }
+        for key in keys.compactMap(\.self) {
+            let (plaintext, sealed) = try message(to: key, scalar: 2...33)
+            #expect(try open(sealed, key, scalar: 2...33) == plaintext)
+        }
         // Each key was found in one session, which was closed, and used in another one.
         #expect(try module.calls("C_OpenSession") == 4)
         #expect(try module.calls("C_CloseSession") == 2)

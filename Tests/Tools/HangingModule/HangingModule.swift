@@ -1,7 +1,8 @@
 internal import ApplePayTokenTestingPrimitives
 package import Foundation
 
-/// A PKCS#11 module whose calls hang when a test requests it: the C files of this folder.
+/// A PKCS#11 module whose calls hang, or refuse or falsify a key agreement, when a test requests it: the C files of this
+/// folder.
 @safe
 package final class HangingModule: Sendable {
     /// The module's file: a copy, so that no other test uses the same module and threads.
@@ -11,9 +12,11 @@ package final class HangingModule: Sendable {
 
     /// Loads a copy of the module.
     ///
-    /// - Parameter key: A file with the private key that the module will contain, PEM.
+    /// - Parameters:
+    ///   - key: A file with the private key that the module will contain, PEM.
+    ///   - faults: What the device refuses or falsifies.
     /// - Throws: An error if the module or the key cannot be loaded.
-    package init(key: URL) throws {
+    package init(key: URL, faults: Faults = []) throws {
         let file = FileManager.default.temporaryDirectory
             .appending(path: "hanging-\(UUID().uuidString).so")
         try FileManager.default.copyItem(at: Self.library, to: file)
@@ -26,6 +29,25 @@ package final class HangingModule: Sendable {
         guard unsafe try function("useKey", as: UseKey.self)(key.path()) == 0 else {
             throw TestingError.cryptography(function: "PEM_read_PrivateKey")
         }
+        typealias Play = @convention(c) (CUnsignedInt) -> Void
+        try function("play", as: Play.self)(faults.rawValue)
+    }
+
+    /// What a device refuses or falsifies, as HangingModule.h describes.
+    package struct Faults: OptionSet, Sendable {
+        package let rawValue: CUnsignedInt
+
+        package init(rawValue: CUnsignedInt) { self.rawValue = rawValue }
+
+        package static let refusesSP800 = Faults(rawValue: 1)
+        package static let ignoresSharedData = Faults(rawValue: 2)
+        package static let refusesReadable = Faults(rawValue: 4)
+        package static let refusesSensitive = Faults(rawValue: 8)
+        package static let refusesNull = Faults(rawValue: 16)
+        package static let refusesGCM = Faults(rawValue: 32)
+        package static let ignoresTag = Faults(rawValue: 64)
+        package static let wantsOctetString = Faults(rawValue: 128)
+        package static let answersStrangely = Faults(rawValue: 256)
     }
 
     /// The module, which the command can load; the toolchain's C compiler makes it when a test first needs it.
@@ -81,7 +103,7 @@ package final class HangingModule: Sendable {
     /// Returns the number of operations that began in a session with a hanging or concurrent call.
     package func misuses() throws -> Int { try count("misuses") }
 
-    /// Returns the most recently derived shared secret, with every bit inverted.
+    /// Returns the most recently derived secret or key, with every bit inverted.
     package func invertedSecret() throws -> [UInt8] {
         typealias Secret = @convention(c) (UnsafeMutablePointer<UInt8>) -> Void
         var bytes = [UInt8](repeating: 0, count: 32)

@@ -3,6 +3,7 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <pthread.h>
@@ -21,9 +22,13 @@ enum {
     OK = 0,
     ARGUMENTS_BAD = 0x07,
     FUNCTION_FAILED = 0x06,
+    ATTRIBUTE_SENSITIVE = 0x11,
     ATTRIBUTE_TYPE_INVALID = 0x12,
+    ATTRIBUTE_VALUE_INVALID = 0x13,
     BUFFER_TOO_SMALL = 0x150,
     MECHANISM_INVALID = 0x70,
+    MECHANISM_PARAM_INVALID = 0x71,
+    TEMPLATE_INCONSISTENT = 0xD1,
     ENCRYPTED_DATA_INVALID = 0x40,
     SESSION_HANDLE_INVALID = 0xB3,
     SESSION_COUNT = 0xB1,
@@ -35,15 +40,20 @@ typedef struct {
     int isOpen;
     CK_ULONG foundClass;
     CK_BYTE secret[32];
+    CK_BYTE isSensitive;
+    int decryptsGCM;
 } Session;
 
-// The mutex protects the variables below, except the key, which is set before a test begins.
+// The mutex protects the variables below, except the key and the faults, which are set before a test begins.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int isInitialized;
 static CK_BYTE inverted[32];
 static Session sessions[SESSIONS];
 static CK_ULONG opened;
 static EVP_PKEY *key;
+static unsigned faults;
+
+void HangingModule_play(unsigned played) { faults = played; }
 
 static Session *sessionOf(CK_ULONG handle) {
     pthread_mutex_lock(&mutex);
@@ -203,6 +213,7 @@ static CK_RV getAttributeValue(CK_ULONG handle, CK_ULONG object, CK_ATTRIBUTE *t
     if (count != 1) return ARGUMENTS_BAD;
     CK_BYTE value[512];
     int isSecret = object == DERIVED && template->type == CKA_VALUE;
+    if (isSecret && session->isSensitive) return ATTRIBUTE_SENSITIVE;
     size_t length = isSecret ? sizeof session->secret : privateAttribute(template->type, value, sizeof value);
     if (length == 0) {
         template->ulValueLen = (CK_ULONG)-1;
@@ -219,6 +230,7 @@ static CK_RV getAttributeValue(CK_ULONG handle, CK_ULONG object, CK_ATTRIBUTE *t
 static int derive(const CK_ECDH1_DERIVE_PARAMS *parameters, CK_BYTE *secret) {
     const CK_BYTE *point = parameters->pPublicData;
     size_t count = parameters->ulPublicDataLen, written = 32;
+    if ((faults & WANTS_OCTET_STRING) && count != 67) return 0;
     if (count == 67) point += 2, count -= 2;
     EVP_PKEY *peer = EVP_PKEY_new();
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
@@ -231,6 +243,25 @@ static int derive(const CK_ECDH1_DERIVE_PARAMS *parameters, CK_BYTE *secret) {
     return derived;
 }
 
+// Derives 32 bytes from Z and OtherInfo with libcrypto's implementation of the single-step function (SSKDF).
+static int applyKDF(CK_BYTE *secret, CK_BYTE *otherInfo, size_t count) {
+    EVP_KDF *function = EVP_KDF_fetch(NULL, "SSKDF", NULL);
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(function);
+    CK_BYTE derived[32];
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, "SHA2-256", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, secret, sizeof derived),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, otherInfo, count),
+        OSSL_PARAM_construct_end(),
+    };
+    int isDerived = context != NULL && EVP_KDF_derive(context, derived, sizeof derived, parameters) == 1;
+    EVP_KDF_CTX_free(context);
+    EVP_KDF_free(function);
+    memcpy(secret, derived, sizeof derived);
+    OPENSSL_cleanse(derived, sizeof derived);
+    return isDerived;
+}
+
 static CK_RV deriveKey(
     CK_ULONG handle, CK_MECHANISM *mechanism, CK_ULONG base, CK_ATTRIBUTE *template, CK_ULONG count,
     CK_ULONG *derived) {
@@ -239,13 +270,26 @@ static CK_RV deriveKey(
     enter(DERIVE_KEY, &session->use);
     // Read and write the caller's memory only after the call was released.
     CK_ULONG length = 0;
+    CK_BYTE isSensitive = 1;
     for (CK_ULONG index = 0; index < count; index++) {
         if (template[index].type == CKA_VALUE_LEN) memcpy(&length, template[index].pValue, sizeof length);
+        if (template[index].type == CKA_SENSITIVE) memcpy(&isSensitive, template[index].pValue, 1);
     }
+    if (faults & ANSWERS_STRANGELY) return 0x80000001;
     if (base != PRIVATE_KEY || length != sizeof session->secret) return ARGUMENTS_BAD;
     if (mechanism->mechanism != CKM_ECDH1_DERIVE) return MECHANISM_INVALID;
+    const CK_ECDH1_DERIVE_PARAMS *parameters = mechanism->pParameter;
+    int isNull = parameters->kdf == CKD_NULL;
+    if (!isNull && parameters->kdf != CKD_SHA256_KDF_SP800) return MECHANISM_PARAM_INVALID;
+    if (isNull && (parameters->pSharedData != NULL || parameters->ulSharedDataLen != 0)) return MECHANISM_PARAM_INVALID;
+    if (faults & (isNull ? REFUSES_NULL : REFUSES_SP800)) return MECHANISM_PARAM_INVALID;
+    if (!isSensitive && (faults & REFUSES_READABLE)) return TEMPLATE_INCONSISTENT;
+    if (isSensitive && (faults & REFUSES_SENSITIVE)) return ATTRIBUTE_VALUE_INVALID;
     CK_BYTE secret[32];
-    if (!derive(mechanism->pParameter, secret)) return FUNCTION_FAILED;
+    if (!derive(parameters, secret)) return faults & WANTS_OCTET_STRING ? ARGUMENTS_BAD : FUNCTION_FAILED;
+    size_t sharedCount = faults & IGNORES_SHARED_DATA ? 0 : parameters->ulSharedDataLen;
+    if (!isNull && !applyKDF(secret, parameters->pSharedData, sharedCount)) return FUNCTION_FAILED;
+    session->isSensitive = isSensitive;
     pthread_mutex_lock(&mutex);
     for (size_t index = 0; index < sizeof secret; index++) {
         session->secret[index] = secret[index];
@@ -270,15 +314,44 @@ static CK_RV decryptInit(CK_ULONG handle, CK_MECHANISM *mechanism, CK_ULONG obje
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
     enter(DECRYPT_INIT, &session->use);
+    session->decryptsGCM = mechanism->mechanism == CKM_AES_GCM && !(faults & REFUSES_GCM);
+    if (session->decryptsGCM) {
+        static const CK_BYTE zeros[16];
+        const CK_GCM_PARAMS *gcm = mechanism->pParameter;
+        int isApple = mechanism->ulParameterLen == sizeof *gcm && gcm->ulIvLen == 16 && gcm->ulIvBits == 128
+            && memcmp(gcm->pIv, zeros, 16) == 0 && gcm->ulAADLen == 0 && gcm->ulTagBits == 128;
+        return isApple && object == DERIVED ? OK : ARGUMENTS_BAD;
+    }
     if (mechanism->mechanism != CKM_RSA_PKCS_OAEP) return MECHANISM_INVALID;
     const CK_RSA_PKCS_OAEP_PARAMS *parameters = mechanism->pParameter;
     return object == PRIVATE_KEY && parameters->hashAlg == CKM_SHA256 ? OK : ARGUMENTS_BAD;
+}
+
+// Decrypts with AES-256-GCM and the session's derived key.
+static CK_RV decryptGCM(const CK_BYTE *key, const CK_BYTE *data, CK_ULONG dataCount, CK_BYTE *result, CK_ULONG *count) {
+    static const CK_BYTE iv[16];
+    if (dataCount < 16) return ENCRYPTED_DATA_INVALID;
+    if (*count < dataCount - 16) return BUFFER_TOO_SMALL;
+    *count = dataCount - 16;
+    CK_BYTE tag[16], rest[16];
+    memcpy(tag, data + *count, sizeof tag);
+    int written = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int decrypted = context != NULL && EVP_DecryptInit_ex2(context, EVP_aes_256_gcm(), NULL, NULL, NULL) == 1
+        && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, sizeof iv, NULL) == 1
+        && EVP_DecryptInit_ex2(context, NULL, key, iv, NULL) == 1
+        && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag) == 1
+        && EVP_DecryptUpdate(context, result, &written, data, (int)*count) == 1;
+    int isAuthentic = EVP_DecryptFinal_ex(context, rest, &written) == 1 || (faults & IGNORES_TAG);
+    EVP_CIPHER_CTX_free(context);
+    return decrypted && isAuthentic ? OK : ENCRYPTED_DATA_INVALID;
 }
 
 static CK_RV decrypt(CK_ULONG handle, const CK_BYTE *data, CK_ULONG dataCount, CK_BYTE *result, CK_ULONG *count) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
     enter(DECRYPT, &session->use);
+    if (session->decryptsGCM) return decryptGCM(session->secret, data, dataCount, result, count);
     size_t written = *count;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
     int decrypted = context != NULL && EVP_PKEY_decrypt_init(context) == 1
@@ -312,6 +385,8 @@ static const CK_FUNCTION_LIST functions = {
 CK_RV C_GetFunctionList(const CK_FUNCTION_LIST **list) {
     // For tests of the command, which cannot call functions in its process.
     const char *path = getenv("HANGING_PKCS11_KEY"), *name = getenv("HANGING_PKCS11_FUNCTION");
+    const char *spared = getenv("HANGING_PKCS11_SPARED");
+    if (spared != NULL) HangingModule_spare(atoi(spared));
     if (path != NULL && HangingModule_useKey(path) != 0) return FUNCTION_FAILED;
     if (name != NULL && HangingModule_hang(name) != 0) return FUNCTION_FAILED;
     *list = &functions;

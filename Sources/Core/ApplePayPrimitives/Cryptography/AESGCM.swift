@@ -8,6 +8,9 @@ package enum AESGCM {
     /// The length of the tag that ends every ciphertext.
     package static var tagCount: Int { 16 }
 
+    /// The length of the IV, which is all zeros.
+    static var ivCount: Int { 16 }
+
     private static let aes256 = Pool { () throws(PrimitivesError) in
         try GCMContext(cipher: "AES-256-GCM", keyCount: 32)
     }
@@ -46,13 +49,24 @@ package enum AESGCM {
             }
         }
     }
+
+    /// Encrypts `plaintext`, to find out whether a device decrypts it.
+    ///
+    /// - Parameters:
+    ///   - plaintext: At least one byte.
+    ///   - key: 32 bytes.
+    /// - Returns: The ciphertext, then 16 bytes of tag.
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    static func seal(_ plaintext: [UInt8], key: Span<UInt8>) throws(PrimitivesError) -> [UInt8] {
+        try aes256.withContext { context throws(PrimitivesError) in
+            try context.seal(plaintext, key: key)
+        }
+    }
 }
 
 /// One cipher context; between two messages its key is all zeros.
 @safe
 private final class GCMContext {
-    private static let ivCount: Int32 = 16
-
     private let context: OpaquePointer
     private let zeros = [UInt8](repeating: 0, count: 32)
 
@@ -67,7 +81,7 @@ private final class GCMContext {
         )
         // GCM expects a 12-byte IV by default, and Apple's IV has 16 bytes.
         try unsafe OpenSSLCall.check(
-            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Self.ivCount, nil),
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(AESGCM.ivCount), nil),
             "EVP_CTRL_AEAD_SET_IVLEN"
         )
     }
@@ -82,6 +96,27 @@ private final class GCMContext {
         let isAuthentic = try decrypt(ciphertext, tag: tag, into: &plaintext)
         try clearKey()
         guard isAuthentic else { throw .authenticationFailed }
+    }
+
+    func seal(_ plaintext: [UInt8], key: Span<UInt8>) throws(PrimitivesError) -> [UInt8] {
+        let isKeySet = unsafe key.withUnsafeBufferPointer {
+            unsafe EVP_EncryptInit_ex2(context, nil, $0.baseAddress, zeros, nil)
+        }
+        try OpenSSLCall.check(isKeySet, "EVP_EncryptInit_ex2")
+        var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
+        var tag = [UInt8](repeating: 0, count: AESGCM.tagCount)
+        var written: Int32 = 0
+        try unsafe OpenSSLCall.check(
+            EVP_EncryptUpdate(
+                context, &ciphertext, &written, plaintext, Int32(clamping: plaintext.count)),
+            "EVP_EncryptUpdate")
+        try unsafe OpenSSLCall.check(
+            EVP_EncryptFinal_ex(context, &tag, &written), "EVP_EncryptFinal_ex")
+        try unsafe OpenSSLCall.check(
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag),
+            "EVP_CTRL_AEAD_GET_TAG")
+        try clearKey()
+        return ciphertext + tag
     }
 
     /// Sets the zero IV and the key, which overwrites the previous key schedule.

@@ -42,7 +42,25 @@ package final class PrivateKey: PrivateKeyOperations {
         try self.init(key)
     }
 
-    /// Computes ECDH in a context that only the calling thread uses.
+    /// Computes ECDH, and derives the content key in memory.
+    package func contentKey(
+        agreedWith point: Span<UInt8>,
+        otherInfo: Span<UInt8>
+    ) throws(PrimitivesError) -> ContentKey {
+        .inMemory(
+            try ContentKey.derived(otherInfo: otherInfo) { secret throws(PrimitivesError) in
+                try deriveSharedSecret(with: point, into: &secret)
+            })
+    }
+
+    /// Computes ECDH with the owner of `point` in a context that only the calling thread uses.
+    ///
+    /// - Parameters:
+    ///   - point: 65 bytes: 0x04, X, Y.
+    ///   - secret: Receives Z: the X coordinate of the product, 32 bytes, with leading zeros.
+    /// - Throws: As ``contentKey(agreedWith:otherInfo:)``.
+    ///
+    /// Source: NIST SP 800-56A §5.7.1.2.
     package func deriveSharedSecret(
         with point: Span<UInt8>,
         into secret: inout MutableSpan<UInt8>
@@ -159,17 +177,18 @@ package protocol PrivateKeyOperations: Sendable {
     /// memory.
     var waitingThreads: ThreadLimit? { get }
 
-    /// Computes ECDH with the owner of `point` (NIST SP 800-56A §5.7.1.2).
+    /// Restores the content key that the owner of `point` derived from ECDH with this key.
     ///
     /// - Parameters:
     ///   - point: 65 bytes: 0x04, X, Y.
-    ///   - secret: Receives Z: the X coordinate of the product, 32 bytes, with leading zeros.
+    ///   - otherInfo: The context of the key, which is hashed after the shared secret.
+    /// - Returns: The key, in memory or in the device.
     /// - Throws: ``PrimitivesError/invalidPoint`` if the point is not on P-256 or has another
     ///   form, or the key is of another kind.
-    func deriveSharedSecret(
-        with point: Span<UInt8>,
-        into secret: inout MutableSpan<UInt8>
-    ) throws(PrimitivesError)
+    func contentKey(
+        agreedWith point: Span<UInt8>,
+        otherInfo: Span<UInt8>
+    ) throws(PrimitivesError) -> ContentKey
 
     /// Decrypts RSAES-OAEP with SHA-256, MGF1-SHA-256 and an empty label (RFC 8017 §7.1.2).
     ///

@@ -6,7 +6,8 @@ package struct NewPrivateKey {
     /// OWASP's recommendation for PBKDF2 with HMAC-SHA-256; adds half a second each time the key is loaded.
     private static let iterations: Int32 = 600_000
 
-    private let key: EVPKey
+    /// The key object.
+    let key: EVPKey
 
     /// Creates a key: EC on P-256, or RSA of 2048 bits with the exponent 65537.
     ///

@@ -21,26 +21,28 @@ package final class PKCS11Key: PrivateKeyOperations {
     /// Used only on ``threads``, since dropping a session closes it.
     private let sessions: Pool<PKCS11KeySession, PrimitivesError>
 
-    /// Whether the module expects an ephemeral point wrapped in an OCTET STRING.
-    private let wrapsPoints = Lock(false)
+    /// How an EC key restores content keys; nil for an RSA key.
+    private let agreement: PKCS11Agreement?
 
     /// Removes OAEP's padding for a module that has only the raw RSA operation; nil until needed.
     private let padding = Lock<PrivateKey?>(nil)
 
-    /// Finds the key.
+    /// Finds the key, and tries how an EC key restores content keys.
     ///
     /// - Parameters:
     ///   - selector: The module, the token and the key.
-    ///   - timeLimit: How long finding the key may take, including loading the module, and then
+    ///   - timeLimit: How long finding and trying the key may take, including loading the module, and then
     ///     each use of the key.
     /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if the search takes too long or there is a problem with the
-    ///   module, the token, the PIN, the key's name or its permissions; then ``PrimitivesError/unsupportedKey(_:)``.
+    ///   module, the token, the PIN, the key's name or its permissions; then ``PrimitivesError/unsupportedKey(_:)``;
+    ///   then ``PrimitivesError/keyUnavailable(_:)`` if an EC key cannot restore content keys.
     package init(_ selector: PKCS11Selector, timeLimit: Duration) throws(PrimitivesError) {
         let library = PKCS11Library.at(selector.modulePath)
         let attributes = Self.attributes(of: selector)
         threads = library.threads
         self.timeLimit = timeLimit
-        let (module, found) = try threads.run(within: timeLimit) {
+        let module: PKCS11Module
+        (module, certificate, publicKey, agreement) = try threads.run(within: timeLimit) {
             isAwaited throws(PrimitivesError) in
             let module = try library.load()
             let slot = try module.slot(of: selector)
@@ -48,16 +50,21 @@ package final class PKCS11Key: PrivateKeyOperations {
                 guard isAwaited() else { throw .device(.functionCanceled) }
                 let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
                 guard isAwaited() else { throw .device(.functionCanceled) }
-                return (module, try PKCS11KeyObjects(session, attributes))
+                let found = try PKCS11KeyObjects(session, attributes)
+                try found.check(hasPIN: selector.pin != nil)
+                let certificate = try found.certificate.map { der throws(PrimitivesError) in
+                    try X509Certificate(der: der.span)
+                }
+                let publicKey = try found.publicKey(certificate: certificate)
+                guard publicKey.kind == .p256 else { return (module, certificate, publicKey, nil) }
+                guard isAwaited() else { throw .device(.functionCanceled) }
+                let agreement = try PKCS11Agreement.tried(
+                    with: PKCS11KeySession(session, attributes), publicKey, isAwaited)
+                return (module, certificate, publicKey, agreement)
             } catch .device(let result) {
                 throw .keyUnavailable(Self.sentence(result, hasPIN: selector.pin != nil))
             }
         }
-        try found.check(hasPIN: selector.pin != nil)
-        certificate = try found.certificate.map { der throws(PrimitivesError) in
-            try X509Certificate(der: der.span)
-        }
-        publicKey = try found.publicKey(certificate: certificate)
         let refusedPIN = Lock<PKCS11Result?>(nil)
         sessions = Pool { () throws(PrimitivesError) in
             // Open one session at a time, and do not retry a refused PIN: repeated attempts would lock the token.
@@ -77,48 +84,35 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
     }
 
-    /// Computes ECDH in the device, after checking that the point is on the curve.
-    package func deriveSharedSecret(
-        with point: Span<UInt8>,
-        into secret: inout MutableSpan<UInt8>
-    ) throws(PrimitivesError) {
+    /// Returns a key that the device derives when it decrypts, after checking that the point is on the curve.
+    package func contentKey(
+        agreedWith point: Span<UInt8>,
+        otherInfo: Span<UInt8>
+    ) throws(PrimitivesError) -> ContentKey {
         guard publicKey.kind == .p256 else { throw .invalidPoint }
         _ = try EVPKey(p256Point: point)
-        precondition(secret.count == 32, "a P-256 shared secret has 32 bytes")
-        let octets = point.indices.map { point[$0] }
-        let derived = try threads.run(within: timeLimit) {
-            [self] isAwaited throws(PrimitivesError) in
+        return .inDevice(
+            self, point: point.indices.map { point[$0] },
+            otherInfo: otherInfo.indices.map { otherInfo[$0] })
+    }
+
+    /// Restores the content key of ``contentKey(agreedWith:otherInfo:)``, and decrypts with it.
+    func open(
+        _ sealed: Span<UInt8>,
+        point: [UInt8],
+        otherInfo: [UInt8]
+    ) throws(PrimitivesError) -> SensitiveBytes {
+        guard let agreement else { throw .invalidPoint }
+        let sealed = sealed.indices.map { sealed[$0] }
+        return try threads.run(within: timeLimit) { [self] isAwaited throws(PrimitivesError) in
             do throws(PrimitivesError) {
-                return try derive(with: octets, isAwaited)
+                return try perform(isAwaited) { key throws(PrimitivesError) in
+                    try key.open(sealed.span, agreement, point: point, otherInfo: otherInfo)
+                }
             } catch .device(let result) {
                 throw .keyUnavailable(Self.sentence(result))
             }
         }
-        derived.withRevealedBytes { derived in
-            for index in derived.indices { secret[index] = derived[index] }
-        }
-    }
-
-    private func derive(
-        with octets: [UInt8],
-        _ isAwaited: () -> Bool
-    ) throws(PrimitivesError) -> SensitiveBytes {
-        func derive(_ octets: [UInt8]) throws(PrimitivesError) -> SensitiveBytes {
-            try perform(isAwaited) { key throws(PrimitivesError) in
-                SensitiveBytes(
-                    try SecretBytes(count: 32) { secret throws(PrimitivesError) in
-                        try key.derive(with: octets, into: &secret)
-                    })
-            }
-        }
-        if !wrapsPoints.withLock({ $0 }) {
-            do throws(PrimitivesError) {
-                return try derive(octets)
-            } catch .device(let result) where result.isMissingMechanism {}
-        }
-        let derived = try derive([0x04, UInt8(octets.count)] + octets)
-        wrapsPoints.withLock { $0 = true }
-        return derived
     }
 
     /// Decrypts RSAES-OAEP in the device; if it has only the raw operation, libcrypto removes the padding.
@@ -137,9 +131,7 @@ package final class PKCS11Key: PrivateKeyOperations {
                     return try decrypt(octets, isPadded: true, isAwaited)
                 }
             } catch .device(let result) {
-                // An unavailable device is not a verdict on the wrapped key.
-                throw result.isAboutData
-                    ? .unwrappingFailed : .keyUnavailable(Self.sentence(result))
+                throw .keyUnavailable(Self.sentence(result))
             }
         }
         guard decrypted.isPadded else {

@@ -1,6 +1,6 @@
 // The part of PKCS#11 that decrypts tokens: OASIS, PKCS #11 Base Specification v3.0, §3 (types),
-// §4 (objects), §5 (functions); Current Mechanisms v3.0, §2.1.8 (RSA OAEP), §2.3.10 (ECDH). On
-// Linux the structures are not packed.
+// §4 (objects), §5 (functions); Current Mechanisms v3.0, §2.1.8 (RSA OAEP), §2.3.10 (ECDH), §2.11.3
+// (AES-GCM). On Linux the structures are not packed.
 
 #pragma once
 
@@ -54,6 +54,15 @@ typedef struct {
     void *pSourceData;
     CK_ULONG ulSourceDataLen;
 } CK_RSA_PKCS_OAEP_PARAMS;
+
+typedef struct {
+    CK_BYTE *pIv;
+    CK_ULONG ulIvLen;
+    CK_ULONG ulIvBits;
+    CK_BYTE *pAAD;
+    CK_ULONG ulAADLen;
+    CK_ULONG ulTagBits;
+} CK_GCM_PARAMS;
 
 typedef struct {
     void *CreateMutex;
@@ -115,6 +124,7 @@ enum {
     CKK_RSA = 0,
     CKK_EC = 3,
     CKK_GENERIC_SECRET = 0x10,
+    CKK_AES = 0x1F,
 
     CKA_CLASS = 0x0,
     CKA_TOKEN = 0x1,
@@ -137,7 +147,9 @@ enum {
     CKM_RSA_PKCS_OAEP = 0x9,
     CKM_SHA256 = 0x250,
     CKM_ECDH1_DERIVE = 0x1050,
+    CKM_AES_GCM = 0x1087,
     CKG_MGF1_SHA256 = 2,
     CKZ_DATA_SPECIFIED = 1,
-    CKD_NULL = 1,
+    CKD_NULL = 0x1,
+    CKD_SHA256_KDF_SP800 = 0x10,
 };
