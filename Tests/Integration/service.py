@@ -344,11 +344,15 @@ def messages(shop):
 
 
 def malformed(shop):
-    """A chunked body is refused and its connection closed; the next request on another connection is right."""
+    """A chunked body, and one whose head is refused, closes the connection; the next request on another one is right."""
+    begun = b" HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
     with Service(shop) as service:
         for text, status, closes in (
                 (b"POST /v1/pay HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\nTransfer-Encoding: chunked\r\n\r\n"
                  b"2\r\n{}\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n", 411, True),
+                (b"POST /v1/payments/1001/refund" + begun, 403, True), (b"POST /v1/none" + begun, 404, True),
+                (b"POST /healthz" + begun, 405, True), (b"POST /v1/pay?a=1" + begun, 400, True),
+                (b"POST /v1/pay" + begun.replace(b"json", b"xml"), 415, True),
                 (b"GET /healthz HTTP/1.1\r\nPaytoken-Request: true\r\n\r\n", 400, True),
                 (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 403, False),
                 (b"G" * 9000, 431, True), (b"\0\r\n\r\n", 400, True)):
@@ -495,7 +499,9 @@ def flood(shop):
         print("skipped: connections of other users need root")
         return
     operator = OTHER_USER - 2
-    with Service(shop, "--allow", f"{operator}=operate") as service:
+    users = OTHER_USER, OTHER_USER - 1
+    allowed = [word for user in users for word in ("--allow", f"{user}=pay")]
+    with Service(shop, "--allow", f"{operator}=operate", *allowed) as service:
         open_to_all(service)
         head = (b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\nContent-Type: application/json\r\n"
                 b"Content-Length: 99\r\nExpect: 100-continue\r\n\r\n")
@@ -515,7 +521,7 @@ def flood(shop):
         def ask(method, target, body=None):
             with contextlib.suppress(OSError, http_error()):
                 return service.ask(method, target, body, timeout=10)[:2]
-        others = [run_as(user, take) for user in (OTHER_USER, OTHER_USER - 1)]
+        others = [run_as(user, take) for user in users]
         check(all(taken.acquire(timeout=LIMIT) for _ in others), "the places are not taken")
         try:
             for method, target, status in (("GET", "/healthz", 200), ("GET", "/metrics", 200), ("GET", "/v1/payments", 200),

@@ -2,17 +2,6 @@ internal import ApplePayWire
 
 /// Reads the lines of one head (RFC 9112 §2 to §6).
 struct HeadLines {
-    /// A head that is complete, and what follows from it.
-    struct Complete {
-        let head: ServiceHead
-
-        /// Whether the client waits for `100 Continue` before it sends the body.
-        let expectsContinue: Bool
-
-        /// Why the request is refused once its body has been read.
-        let fault: RequestFault?
-    }
-
     private struct RequestLine {
         let method: ServiceHead.Method?
         let path: RequestPath
@@ -30,10 +19,11 @@ struct HeadLines {
     ///   - line: The line with its end.
     ///   - bodyLimit: Returns the maximum length of the body, in bytes.
     /// - Returns: The head if this line ends it; otherwise nil.
-    /// - Throws: The first fault of the line; if it ends the head, that of the whole.
+    /// - Throws: The first fault of the line; if it ends the head, that of the whole. A fault that does not close the connection
+    ///   is one of a whole head without a body.
     mutating func read(
         _ line: ArraySlice<UInt8>, bodyLimit: (ServiceHead) -> Int
-    ) throws(RequestFault) -> Complete? {
+    ) throws(RequestFault) -> ServiceHead? {
         let text = line.dropLast(2)
         guard line.last == 0x0A, line.dropLast().last == 0x0D,
             text.allSatisfy(\.isPermittedInField)
@@ -85,26 +75,26 @@ struct HeadLines {
 
     private func complete(
         _ line: RequestLine, bodyLimit: (ServiceHead) -> Int
-    ) throws(RequestFault) -> Complete {
+    ) throws(RequestFault) -> ServiceHead {
         guard fields["transfer-encoding"] == nil else { throw .hasTransferEncoding }
         guard let host = fields["host"] else { throw .noHost }
         guard host.utf8.allSatisfy(\.isHostCharacter) else { throw .malformedHost }
         guard let method = line.method else { throw .methodNotAllowed }
+        let contentLength = try contentLength(of: method)
+        let expectation = fields["expect"]?.lowercased()
         let head = ServiceHead(
             method: method, path: line.path.text, segments: line.path.segments,
             query: line.path.query,
             closes: line.isHTTP10 || parts(of: "connection", separatedBy: ",").contains("close"),
-            contentLength: try contentLength(of: method), fields: fields)
-        guard head.contentLength <= bodyLimit(head) else { throw .bodyTooLong }
-        let expectation = fields["expect"]?.lowercased()
+            contentLength: contentLength,
+            // A server ignores the expectation of a client with HTTP/1.0 (RFC 9110 §10.1.1).
+            expectsContinue: expectation != nil && !line.isHTTP10 && contentLength > 0,
+            fields: fields)
+        guard contentLength <= bodyLimit(head) else { throw .bodyTooLong }
         guard expectation == nil || expectation == "100-continue" else { throw .unknownExpectation }
-        // A server ignores the expectation of a client with HTTP/1.0 (RFC 9110 §10.1.1).
-        let expectsContinue = expectation != nil && !line.isHTTP10 && head.contentLength > 0
-        let fault = laterFault(method)
-        // The client sends the body only after `100 Continue`, or without it after a while: where it ends is not certain.
-        if let fault, expectsContinue { throw fault.closing(true) }
-        return Complete(
-            head: head, expectsContinue: expectsContinue, fault: fault?.closing(head.closes))
+        // No body is read for a request that is refused.
+        if let fault = laterFault(method) { throw fault.closing(head.closes || contentLength > 0) }
+        return head
     }
 
     /// Returns the length of the body (RFC 9112 §6.3).
@@ -121,7 +111,7 @@ struct HeadLines {
         return length
     }
 
-    /// Returns the fault of a request whose end is certain, so that the next one can be read.
+    /// Returns the fault of a request whose end is certain, so that the next one can be read if it has no body.
     private func laterFault(_ method: ServiceHead.Method) -> RequestFault? {
         guard fields["paytoken-request"] == "true" else { return .notForService }
         guard method == .post else { return nil }

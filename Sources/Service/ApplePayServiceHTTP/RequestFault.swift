@@ -62,11 +62,9 @@ extension RequestFault {
     static let bodyTooLong = RequestFault(413, "The body is too long.")
     static let bodyOfGet = RequestFault(400, "A request with GET must not have a body.")
     static let unknownExpectation = RequestFault(417, "The field Expect is not 100-continue.")
-    static let notForService = RequestFault(
-        403, "The field Paytoken-Request: true is missing.", closes: false)
+    static let notForService = RequestFault(403, "The field Paytoken-Request: true is missing.")
     static let encodedContent = RequestFault(
-        415, "The body has a Content-Encoding: send it as it is.", closes: false)
+        415, "The body has a Content-Encoding: send it as it is.")
     static let notJSON = RequestFault(
-        415, "The field Content-Type is not application/json, with at most charset=utf-8.",
-        closes: false)
+        415, "The field Content-Type is not application/json, with at most charset=utf-8.")
 }

@@ -1,7 +1,7 @@
 /// An event on a connection.
 package enum RequestEvent: Sendable, Equatable {
-    /// The client waits for `100 Continue` (``ServiceAnswer/continueHead``) before it sends the body.
-    case expectsContinue
+    /// The head of a request with a body, which is read if the owner calls ``RequestReader/next()`` again.
+    case head(ServiceHead)
 
     /// A whole request.
     case request(ServiceRequest)
@@ -23,7 +23,8 @@ package struct RequestReader: Sendable {
     /// The position before which no other line ends.
     private var scanned = 0
     private var lines = HeadLines()
-    private var complete: HeadLines.Complete?
+    /// The head of the request whose body is read.
+    private var head: ServiceHead?
     private var end: RequestFault?
 
     /// Creates a reader for one connection.
@@ -34,10 +35,10 @@ package struct RequestReader: Sendable {
     }
 
     /// Whether no byte of another request has arrived, so that the connection can be closed without loss.
-    package var isBetweenRequests: Bool { buffer.isEmpty && complete == nil }
+    package var isBetweenRequests: Bool { buffer.isEmpty && head == nil }
 
     /// Whether a head is complete, and its body is not.
-    package var isReadingBody: Bool { complete != nil }
+    package var isReadingBody: Bool { head != nil }
 
     /// Appends bytes that arrived; ``next()`` reads them.
     package mutating func append(_ bytes: [UInt8]) {
@@ -56,40 +57,48 @@ package struct RequestReader: Sendable {
             if error.closes {
                 end = error
                 buffer = []
+            } else {
+                dropHead()
             }
             throw error
         }
     }
 
     private mutating func nextEvent() throws(RequestFault) -> RequestEvent? {
-        if complete == nil {
-            guard let head = try readHead() else { return nil }
-            complete = head
-            if head.expectsContinue { return .expectsContinue }
+        if head == nil {
+            head = try readHead()
+            if let head, head.contentLength > 0 { return .head(head) }
         }
-        guard let read = complete, buffer.count >= read.head.contentLength else { return nil }
+        guard let head else { return nil }
+        guard buffer.count >= head.contentLength else {
+            buffer.reserveCapacity(head.contentLength)
+            return nil
+        }
         // The body keeps the buffer's memory, so an idle connection does not.
-        let rest = Array(buffer[read.head.contentLength...])
+        let rest = Array(buffer[head.contentLength...])
         buffer.removeLast(rest.count)
         let body = buffer
-        (buffer, complete) = (rest, nil)
-        if let fault = read.fault { throw fault }
-        return .request(ServiceRequest(head: read.head, body: body))
+        (buffer, self.head) = (rest, nil)
+        return .request(ServiceRequest(head: head, body: body))
     }
 
     /// Reads the lines that have arrived; the head is removed from the buffer when it is complete.
-    private mutating func readHead() throws(RequestFault) -> HeadLines.Complete? {
+    private mutating func readHead() throws(RequestFault) -> ServiceHead? {
         while let lineFeed = buffer[scanned...].firstIndex(of: 0x0A), lineFeed < Self.longestHead {
             let line = buffer[lineStart...lineFeed]
             lineStart = lineFeed + 1
             scanned = lineStart
             guard let head = try lines.read(line, bodyLimit: bodyLimit) else { continue }
-            buffer.removeFirst(lineStart)
-            (lines, lineStart, scanned) = (HeadLines(), 0, 0)
+            dropHead()
             return head
         }
         guard buffer.count < Self.longestHead else { throw .headTooLong }
         scanned = buffer.count
         return nil
+    }
+
+    private mutating func dropHead() {
+        buffer.removeFirst(lineStart)
+        (lines, lineStart, scanned) = (HeadLines(), 0, 0)
     }
 }

@@ -67,6 +67,9 @@ package struct ServiceHead: Sendable, Equatable {
     /// The length of the body, in bytes.
     package let contentLength: Int
 
+    /// Whether the client waits for `100 Continue` (``ServiceAnswer/continueHead``) before it sends the body.
+    package let expectsContinue: Bool
+
     /// The values of the fields, without surrounding blanks, by their names in lower case.
     package let fields: [String: String]
 

@@ -77,12 +77,16 @@ final class Service: Sendable {
         }
     }
 
-    /// Answers a request; blocks the calling thread.
-    func answer(_ request: ServiceRequest, from peer: UnixSocket.Peer) -> ServiceReply {
+    /// Decides from the head of a request whether its client may make it, so that no body is read of one that it may not.
+    ///
+    /// - Throws: The answer to a request that is refused.
+    func call(
+        _ head: ServiceHead, from peer: UnixSocket.Peer
+    ) throws(ServiceReply) -> ServiceCall {
         let all = ServiceEndpoint.all
-        let endpoint = all.first { $0.method == request.method && $0.matches(request.segments) }
+        let endpoint = all.first { $0.method == head.method && $0.matches(head.segments) }
         guard let endpoint else {
-            let other = all.first { $0.matches(request.segments) }
+            let other = all.first { $0.matches(head.segments) }
             let reply =
                 other.map {
                     ServiceReply.fault(
@@ -93,22 +97,31 @@ final class Service: Sendable {
                     "The service has no such path; paytokend \(CommandOption.describe) lists them."
                 )
             metrics.countRequest("unknown", reply.status)
-            return reply
+            throw reply
         }
-        let reply = answer(request, at: endpoint, from: peer)
-        metrics.countRequest(endpoint.path, reply.status)
-        return reply
-    }
-
-    private func answer(
-        _ request: ServiceRequest, at endpoint: ServiceEndpoint, from peer: UnixSocket.Peer
-    ) -> ServiceReply {
         let call = ServiceCall(
-            request: request, endpoint: endpoint, peer: peer, roles: access.roles(of: peer),
+            head: head, endpoint: endpoint, peer: peer, roles: access.roles(of: peer),
             service: self, accounts: accounts)
         do throws(ServiceReply) {
             try call.require(endpoint.roles)
             try call.requireParameters()
+        } catch {
+            metrics.countRequest(endpoint.path, error.status)
+            throw error
+        }
+        return call
+    }
+
+    /// Answers a request; blocks the calling thread.
+    func answer(_ call: ServiceCall) -> ServiceReply {
+        let reply = logged(call)
+        metrics.countRequest(call.endpoint.path, reply.status)
+        return reply
+    }
+
+    private func logged(_ call: ServiceCall) -> ServiceReply {
+        let endpoint = call.endpoint
+        do throws(ServiceReply) {
             guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
                 throw .fault(
                     503, "audit-failed", "Decisions cannot be logged, so none is made.",

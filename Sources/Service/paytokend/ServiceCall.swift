@@ -11,7 +11,9 @@ internal import FoundationEssentials
 
 /// One request of a client, and the answers of the endpoints to it.
 struct ServiceCall: Sendable {
-    let request: ServiceRequest
+    let head: ServiceHead
+    /// The bytes of the body; none before it has been read.
+    var contents: [UInt8] = []
     let endpoint: ServiceEndpoint
     let peer: UnixSocket.Peer
     let roles: Set<ServiceRole>
@@ -22,7 +24,7 @@ struct ServiceCall: Sendable {
     private static let listLimit = 1_000
 
     /// The second or third segment, which is the order's reference or the account's name.
-    private var name: String { request.segments.count > 2 ? request.segments[2] : "" }
+    private var name: String { head.segments.count > 2 ? head.segments[2] : "" }
 }
 
 // MARK: Access
@@ -54,7 +56,7 @@ extension ServiceCall {
     /// Refuses parameters that the endpoint does not have.
     func requireParameters() throws(ServiceReply) {
         let names = endpoint.parameters.map(\.name)
-        guard let other = request.query.keys.sorted().first(where: { !names.contains($0) }) else {
+        guard let other = head.query.keys.sorted().first(where: { !names.contains($0) }) else {
             return
         }
         throw .fault(
@@ -69,7 +71,7 @@ extension ServiceCall {
     private func after<Value: LosslessStringConvertible>(
         _ source: String
     ) throws(ServiceReply) -> Value? {
-        guard let text = request.query["after"] else { return nil }
+        guard let text = head.query["after"] else { return nil }
         guard let value = Value(text) else {
             throw .fault(
                 400, "invalid-parameter",
@@ -524,7 +526,7 @@ extension ServiceCall {
     ) throws(ServiceReply) -> Body {
         let value: AnswerValue
         do throws(JSONError) {
-            value = try AnswerValue(request.body)
+            value = try AnswerValue(contents)
         } catch {
             throw .fault(400, "not-json", "The body is not JSON. \(error)")
         }

@@ -16,6 +16,13 @@ struct ServiceConnection: Sendable {
     /// The greatest bodies: 256 KiB, as for tokens, and 1 MiB with a gateway's message, in base64.
     private static let (bodyLimit, messageLimit) = (256 << 10, 1 << 20)
 
+    /// Why a request is not handled.
+    private struct Refusal: Error {
+        let reply: ServiceReply
+        /// Whether the connection ends after the answer.
+        let closes: Bool
+    }
+
     /// How long a client that has just connected may take to begin its request when the service ends.
     static let grace = Duration.seconds(1)
 
@@ -39,24 +46,18 @@ struct ServiceConnection: Sendable {
         }
         // A connection that is accepted while the service ends has a request, too.
         repeat {
-            do throws(RequestFault) {
-                guard let request = try next(&reader) else { return }
+            do throws(Refusal) {
+                guard let call = try next(&reader) else { return }
+                let closes = call.head.closes
                 // A program that watches whether the service runs would otherwise end one that waits for gateways.
-                let isProbe = request.path == ServiceEndpoint.healthPath
-                guard isProbe || places.begin(place) else {
-                    service.metrics.countBusy()
-                    guard send(.busy, closes: request.closes), !request.closes else { return }
-                    continue
-                }
-                let reply = service.answer(request, from: peer)
+                let isProbe = call.head.path == ServiceEndpoint.healthPath
+                guard isProbe || places.begin(place) else { throw busy(closes: closes) }
+                let reply = service.answer(call)
                 if !isProbe { places.end() }
-                guard send(reply, closes: request.closes || places.isClosed), !request.closes else {
-                    return
-                }
+                guard send(reply, closes: closes || places.isClosed), !closes else { return }
             } catch {
-                service.metrics.countRequest("unreadable", error.status)
-                let reply = ServiceReply.fault(error.status, error.code, error.reason)
-                guard send(reply, closes: error.closes), !error.closes else {
+                guard send(error.reply, closes: error.closes || places.isClosed), !error.closes
+                else {
                     // A client that still sends would never read the answer.
                     return discard()
                 }
@@ -64,16 +65,23 @@ struct ServiceConnection: Sendable {
         } while !places.isClosed
     }
 
-    /// Reads the next request; nil if there is none.
-    private func next(_ reader: inout RequestReader) throws(RequestFault) -> ServiceRequest? {
+    /// Reads the next request that the client may make; nil if there is none.
+    private func next(_ reader: inout RequestReader) throws(Refusal) -> ServiceCall? {
         var start: ContinuousClock.Instant?
+        var call: ServiceCall?
         if reader.isBetweenRequests { places.rest(place) }
         while true {
-            switch try reader.next() {
-            case .request(let request): return request
-            case .expectsContinue:
-                guard isSent(ServiceAnswer.continueHead) else { return nil }
+            switch try event(&reader) {
+            case .head(let head):
+                call = try permitted(head)
+                if head.expectsContinue {
+                    guard isSent(ServiceAnswer.continueHead) else { return nil }
+                }
                 continue
+            case .request(let request):
+                var whole = if let call { call } else { try permitted(request.head) }
+                whole.contents = request.body
+                return whole
             case nil: break
             }
             if start == nil, !reader.isBetweenRequests { start = .now }
@@ -83,6 +91,30 @@ struct ServiceConnection: Sendable {
             guard let bytes = receive(by: deadline), places.work(place) else { return nil }
             reader.append(bytes)
         }
+    }
+
+    private func event(_ reader: inout RequestReader) throws(Refusal) -> RequestEvent? {
+        do throws(RequestFault) {
+            return try reader.next()
+        } catch {
+            service.metrics.countRequest("unreadable", error.status)
+            throw Refusal(
+                reply: .fault(error.status, error.code, error.reason), closes: error.closes)
+        }
+    }
+
+    /// Returns the call of a request that the client may make; the body of another one is not read.
+    private func permitted(_ head: ServiceHead) throws(Refusal) -> ServiceCall {
+        do throws(ServiceReply) {
+            return try service.call(head, from: peer)
+        } catch {
+            throw Refusal(reply: error, closes: head.closes || head.contentLength > 0)
+        }
+    }
+
+    private func busy(closes: Bool) -> Refusal {
+        service.metrics.countBusy()
+        return Refusal(reply: .busy, closes: closes)
     }
 
     /// Receives what has arrived; nil at the end.

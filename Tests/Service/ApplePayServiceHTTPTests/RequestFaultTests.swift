@@ -197,62 +197,59 @@ struct RequestFaultTests {
 
     private static let contents: [Case] = [
         Case(
-            "no Paytoken-Request", 403, .notForService, "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            "no Paytoken-Request", 403, .notForService.closing(false),
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
             continues: true),
         Case(
-            "Paytoken-Request: 1", 403, .notForService,
+            "Paytoken-Request: 1", 403, .notForService.closing(false),
             "GET / HTTP/1.1\r\nHost: a\r\nPaytoken-Request: 1\r\n\r\n", continues: true),
         Case(
-            "Paytoken-Request: True", 403, .notForService,
+            "Paytoken-Request: True", 403, .notForService.closing(false),
             "GET / HTTP/1.1\r\nHost: a\r\nPaytoken-Request: True\r\n\r\n", continues: true),
         Case(
             "POST without Paytoken-Request", 403, .notForService,
-            "POST / HTTP/1.1\r\nHost: a\r\n\(json)Content-Length: 2\r\n\r\n{}", continues: true),
+            "POST / HTTP/1.1\r\nHost: a\r\n\(json)Content-Length: 2\r\n\r\n{}"),
         Case(
             "a form of another site", 403, .notForService,
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
-            continues: true),
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}"),
         Case(
-            "no Paytoken-Request, then close", 403, .notForService.closing(true),
+            "no Paytoken-Request, then close", 403, .notForService,
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
         Case(
-            "no Paytoken-Request with HTTP/1.0", 403, .notForService.closing(true),
+            "no Paytoken-Request with HTTP/1.0", 403, .notForService,
             "GET / HTTP/1.0\r\nHost: a\r\n\r\n"),
         Case(
             "no Paytoken-Request, and the client waits for 100 Continue", 403,
-            .notForService.closing(true),
+            .notForService,
             "POST / HTTP/1.1\r\nHost: a\r\n\(json)Content-Length: 2\r\nExpect: 100-continue\r\n\r\n"
         ),
         Case(
             "a compressed body", 415, .encodedContent,
-            post("\(json)Content-Length: 2\r\nContent-Encoding: gzip\r\n"), continues: true),
-        Case("no Content-Type", 415, .notJSON, post("Content-Length: 2\r\n"), continues: true),
+            post("\(json)Content-Length: 2\r\nContent-Encoding: gzip\r\n")),
+        Case("no Content-Type", 415, .notJSON, post("Content-Length: 2\r\n")),
         Case(
             "a form", 415, .notJSON,
-            post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n"),
-            continues: true),
+            post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n")),
         Case(
-            "text/json", 415, .notJSON, post("Content-Type: text/json\r\nContent-Length: 2\r\n"),
-            continues: true),
+            "text/json", 415, .notJSON, post("Content-Type: text/json\r\nContent-Length: 2\r\n")),
         Case(
             "a longer type", 415, .notJSON,
-            post("Content-Type: application/json5\r\nContent-Length: 2\r\n"), continues: true),
+            post("Content-Type: application/json5\r\nContent-Length: 2\r\n")),
         Case(
             "another charset", 415, .notJSON,
-            post("Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n"),
-            continues: true),
+            post("Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n")),
         Case(
             "another parameter", 415, .notJSON,
-            post("Content-Type: application/json; a=b\r\nContent-Length: 2\r\n"), continues: true),
+            post("Content-Type: application/json; a=b\r\nContent-Length: 2\r\n")),
         Case(
             "two parameters", 415, .notJSON,
-            post("Content-Type: application/json; charset=utf-8; a=b\r\nContent-Length: 2\r\n"),
-            continues: true),
+            post("Content-Type: application/json; charset=utf-8; a=b\r\nContent-Length: 2\r\n")),
         Case(
             "an empty parameter", 415, .notJSON,
-            post("Content-Type: application/json;\r\nContent-Length: 2\r\n"), continues: true),
+            post("Content-Type: application/json;\r\nContent-Length: 2\r\n")),
         Case(
-            "an empty body without a type", 415, .notJSON, post("Content-Length: 0\r\n", body: ""),
+            "an empty body without a type", 415, .notJSON.closing(false),
+            post("Content-Length: 0\r\n", body: ""),
             continues: true),
     ]
 

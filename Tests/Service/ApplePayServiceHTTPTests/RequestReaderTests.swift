@@ -23,6 +23,14 @@ struct RequestReaderTests {
         ReadRequests([Array(text.utf8)[...]], bodyLimit: bodyLimit)
     }
 
+    /// Returns the next request, before which its head may come.
+    private func request(_ reader: inout RequestReader) throws -> ServiceRequest {
+        var event = try reader.next()
+        if case .head = event { event = try reader.next() }
+        let request: ServiceRequest? = if case .request(let read) = event { read } else { nil }
+        return try #require(request)
+    }
+
     @Test("accepts a head of 8192 bytes and refuses one of 8193 as `431`")
     func headLimit() {
         for (count, isAccepted) in [(8191, true), (8192, true), (8193, false), (9000, false)] {
@@ -59,11 +67,7 @@ struct RequestReaderTests {
         reader.append(Array(Self.post("12345").utf8))
         reader.append(Array(Self.post("123456").utf8))
         for body in ["123456789", "12345"] {
-            guard case .request(let request) = try reader.next() else {
-                Issue.record("no request")
-                return
-            }
-            #expect(request.body == Array(body.utf8))
+            #expect(try request(&reader).body == Array(body.utf8))
         }
         #expect(throws: RequestFault.bodyTooLong) { try reader.next() }
     }
@@ -73,14 +77,11 @@ struct RequestReaderTests {
         var reader = RequestReader { _ in 9_999_999 }
         let type = "Content-Type: application/json\r\nContent-Length: 9999999\r\n"
         reader.append(Array("POST / HTTP/1.1\r\n\(Self.fields)\(type)\r\n".utf8))
+        #expect(try reader.next() != nil)
         reader.append([UInt8](repeating: 0x20, count: 9_999_998))
         #expect(try reader.next() == nil)
         reader.append([0x20])
-        guard case .request(let request) = try reader.next() else {
-            Issue.record("no request")
-            return
-        }
-        #expect(request.body.count == 9_999_999)
+        #expect(try request(&reader).body.count == 9_999_999)
     }
 
     @Test(
@@ -91,11 +92,7 @@ struct RequestReaderTests {
         reader.append(
             Array((Self.post("{}", path: "/a") + Self.get(path: "/b") + "GET ? HTTP\r\n").utf8))
         for path in ["/a", "/b"] {
-            guard case .request(let request) = try reader.next() else {
-                Issue.record("no request")
-                return
-            }
-            #expect(request.path == path)
+            #expect(try request(&reader).path == path)
             #expect(!reader.isBetweenRequests)
         }
         #expect(throws: RequestFault.malformedRequestLine) { try reader.next() }
@@ -109,9 +106,30 @@ struct RequestReaderTests {
             #expect(reader.isBetweenRequests == (index == 0), "\(index)")
             #expect(reader.isReadingBody == (index >= bytes.count - 2), "\(index)")
             reader.append([byte])
-            #expect((try reader.next() == nil) == (index < bytes.count - 1))
+            // The head ends before the body's two bytes.
+            #expect((try reader.next() == nil) == ![1, 3].contains(bytes.count - index))
         }
         #expect(reader.isBetweenRequests)
+    }
+
+    @Test("returns the head of a request as soon as it is complete, if a body follows")
+    func heads() throws {
+        var reader = RequestReader { _ in 64 }
+        reader.append(Array(Self.post("{}", path: "/a").utf8.dropLast(2)))
+        guard case .head(let head) = try reader.next() else {
+            Issue.record("no head")
+            return
+        }
+        #expect(head.path == "/a" && head.contentLength == 2 && !head.expectsContinue)
+        #expect(try reader.next() == nil)
+        reader.append(Array("{}\(Self.get(path: "/b"))".utf8))
+        #expect(
+            try reader.next() == .request(ServiceRequest(head: head, body: Array("{}".utf8))))
+        guard case .request(let request) = try reader.next() else {
+            Issue.record("no request")
+            return
+        }
+        #expect(request.path == "/b")
     }
 
     @Test(
@@ -147,9 +165,7 @@ struct RequestReaderTests {
                 + "Content-Length: 2\r\n\r\n{}",
         ])
     func noExpectation(_ text: String) {
-        let result = read(text)
-        #expect(result.requests.count == 1)
-        #expect(result.steps.count == 1)
+        #expect(read(text).requests.map(\.head.expectsContinue) == [false])
     }
 
     @Test("reads an expectation in any letters, also when the body has already arrived")
@@ -158,7 +174,8 @@ struct RequestReaderTests {
             "POST / HTTP/1.1\r\n\(Self.fields)Expect: 100-Continue\r\nContent-Type: application/json\r\n"
             + "Content-Length: 2\r\n\r\n{}"
         let result = read(text)
-        #expect(result.steps.first == .event(.expectsContinue))
+        #expect(result.steps.first == result.requests.first.map { .event(.head($0.head)) })
+        #expect(result.requests.map(\.head.expectsContinue) == [true])
         #expect(result.requests.map(\.body) == [Array("{}".utf8)])
     }
 
