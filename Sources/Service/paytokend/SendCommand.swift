@@ -46,6 +46,12 @@ struct SendCommand: PreparedCommand {
             .init(
                 readable: settings.paths + Confinement.resolver, hasLocalSockets: false,
                 hasNetwork: true))
+        if ChildProcess.hasParent, !confinement.filtersSystemCalls {
+            Notice.write(
+                "this kernel cannot filter system calls: if the process that sends is taken over, it can connect to the service with "
+                    + "the roles of its user; start paytokend send as another user, and name its socket with \(CommandOption.sender)."
+            )
+        }
         let sender = Sender(client, server)
         let isOpen = Lock(true)
         let acceptor = SystemThread {
