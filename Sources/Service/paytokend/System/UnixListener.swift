@@ -11,8 +11,9 @@ final class UnixListener: Sendable {
     /// The descriptor of `PATH.lock`, whose lock shows that a process serves the socket; nil if systemd owns the socket.
     private let lock: Int32?
 
-    /// The greatest number of connections that wait to be accepted.
-    private static let backlog: Int32 = 128
+    /// The greatest number of connections that wait to be accepted; with fewer, users who connect again and again would make
+    /// others fail with EAGAIN (connect(2)).
+    private static let backlog: Int32 = 4096
 
     /// Creates a socket at a path, and replaces one that no process serves.
     ///
