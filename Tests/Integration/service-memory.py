@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Searches the memory of both processes of `paytokend` for keys, card data and the merchant identity, and measures
-whether it grows.
+whether it grows, also by bodies that are never completed.
 
 usage: service-memory.py FOLDER-OF-PROGRAMS    needs root, because the processes let nobody else read their memory
 
@@ -10,8 +10,10 @@ pages of the ledger do not count, because SQLite keeps those that it has read, u
 """
 import base64
 import concurrent.futures
+import contextlib
 import itertools
 import json
+import multiprocessing
 import os
 import pathlib
 import re
@@ -25,12 +27,15 @@ import time
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
 from programs import LIMIT, check, folder, run  # noqa: E402
+from service import OTHER_USER, as_other_user, connect, open_to_all, run_as  # noqa: E402
 from serving import Apple, Purchase, Service, message  # noqa: E402
 from shop import Shop  # noqa: E402
 from unix_http import Connection  # noqa: E402
 
 CLIENTS = 8
 GROWTH = 1.05
+# What 256 connections may add to the memory, in KiB: some 45 each without bodies, and ServicePlaces.byteLimit with them.
+NO_BODIES, ALL_BODIES = 16 << 10, 64 << 10
 # PRAGMA cache_size of SQLiteConnection
 PAGE_CACHE = 16 << 20
 
@@ -269,6 +274,49 @@ def growth(shop, requests):
         print(f"{requests} requests in {time.monotonic() - begin:.0f} s: memory is flat")
 
 
+def bodies(shop):
+    """Unfinished bodies on all connections of two users take no memory without a role, and a limited amount with one."""
+    users = OTHER_USER, OTHER_USER - 1
+    allowed = [word for user in users for word in ("--allow", f"{user}=pay")]
+    head = (b"POST /v1/messages/bepaid HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 1048576\r\n\r\n")
+    for options, most in ([], NO_BODIES), (allowed, ALL_BODIES):
+        with Service(shop, "--allow", f"{OTHER_USER - 2}=pay", *options, split=True) as service:
+            open_to_all(service)
+            Purchase(service, 71_980).pay("paid")
+            server, _ = service.children()
+            before = resident(server)
+            context = multiprocessing.get_context("fork")
+            sent, end = context.Semaphore(0), context.Event()
+
+            def take():
+                """Sends all but the last byte of 128 bodies."""
+                clients = []
+                for _ in range(128):
+                    clients.append(connect(service))
+                    with contextlib.suppress(OSError):
+                        clients[-1].sendall(head + bytes((1 << 20) - 1))
+                sent.release()
+                end.wait(LIMIT)
+
+            def verify():
+                with contextlib.suppress(OSError):
+                    return service.ask("POST", "/v1/verify", {"token": purchase.token})[0]
+            others = [run_as(user, take) for user in users]
+            try:
+                check(all(sent.acquire(timeout=LIMIT) for _ in others), "the bodies are not sent")
+                grown = resident(server) - before
+                purchase = Purchase(service, 71_981)
+                found = as_other_user(verify, user=OTHER_USER - 2)
+                print(f"{'with' if options else 'without'} a role, 256 bodies of 1 MiB take {grown} KiB; a third user gets {found}")
+                check(grown <= most, f"more than {most} KiB")
+                check(found == 200, "a third user gets no answer")
+            finally:
+                end.set()
+                for process in others:
+                    process.join(LIMIT)
+
+
 def main():
     if os.getuid() != 0:
         print("skipped: only root can read the memory of the service")
@@ -276,6 +324,7 @@ def main():
     programs = folder()
     with Shop.open(programs) as shop:
         secrets(shop)
+        bodies(shop)
         growth(shop, int(os.environ.get("REQUESTS", "20000")))
 
 

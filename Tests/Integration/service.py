@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import resource
+import select
 import signal
 import socket
 import sqlite3
@@ -393,6 +394,7 @@ def load(shop):
         service.expect(200, "GET", "/healthz", status="ok")
         if os.getuid() == 0:
             open_to_all(service)
+            check(as_other_user(lambda: service.ask("GET", "/readyz"))[0] == 200, "the service is not ready while it pays")
             status, found, headers = as_other_user(lambda: service.ask("GET", "/metrics"))
             # Root may have one of the last places.
             check(service.ask("GET", "/metrics")[0] == 200, "root gets no answer")
@@ -476,25 +478,24 @@ def hog(service):
     """Another user who takes as many places as possible leaves half of them."""
     open_to_all(service)
 
-    def take(path):
-        begun = []
-        for _ in range(300):
-            client = socket.socket(socket.AF_UNIX)
-            client.connect(path)
+    def take():
+        """Begins requests on 300 connections; returns how many of them the service has kept when it answers the next one."""
+        begun = [connect(service) for _ in range(300)]
+        for client in begun:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 client.sendall(b"POST /v1/verify HTTP/1.1\r\n")
-                begun.append(client)
-        connection = Connection(path, 10)
-        try:
-            return connection.ask("GET", "/healthz")[0]
-        except OSError:
-            return None
-    check(as_other_user(take, str(service.socket)) in (503, None), "a user takes all places")
+        last = connect(service)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            last.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nPaytoken-Request: true\r\n\r\n")
+            last.recv(16)
+        return len(begun) - len(select.select(begun, [], [], 0)[0])
+    kept = as_other_user(take)
+    check(0 < kept <= 128, f"a user has {kept} places")
     service.expect(200, "GET", "/healthz", status="ok")
 
 
 def flood(shop):
-    """While the web application's users take all connections, operators and root's programs that watch get answers."""
+    """While the web application's users take all connections, operators and programs that watch get answers."""
     if os.getuid() != 0:
         print("skipped: connections of other users need root")
         return
@@ -532,13 +533,56 @@ def flood(shop):
             for target in "/healthz", "/metrics", "/readyz":
                 service.expect(200, "GET", target)
             found = as_other_user(ask, "GET", "/healthz", user=OTHER_USER - 3)
-            check(not found or found[0] == 503, f"there are places left: {found}")
+            check(found == (200, {"status": "ok"}), f"a third user gets {found}")
         finally:
             end.set()
             for process in others:
                 process.join(LIMIT)
-        wait_until(lambda: as_other_user(ask, "GET", "/healthz", user=OTHER_USER - 3) == (200, {"status": "ok"}),
-                   "no place is free again")
+
+
+def fair(shop):
+    """While two users fill all places with heads of one byte, a third one gets an answer to each request."""
+    if os.getuid() != 0:
+        print("skipped: connections of other users need root")
+        return
+    with Service(shop) as service:
+        open_to_all(service)
+        context = multiprocessing.get_context("fork")
+        taken, end = context.Semaphore(0), context.Event()
+
+        def begin():
+            client = connect(service)
+            with contextlib.suppress(OSError):
+                client.sendall(b"G")
+            return client
+
+        def take():
+            """Keeps 128 connections, and replaces each that is ended."""
+            clients = [begin() for _ in range(128)]
+            taken.release()
+            while not end.is_set():
+                for ended in select.select(clients, [], [], 0.01)[0]:
+                    ended.close()
+                    clients[clients.index(ended)] = begin()
+
+        def ask():
+            """Returns how many of 201 connections got no answer."""
+            refused = 0
+            for number in range(201):
+                try:
+                    refused += service.ask("GET", ("/healthz", "/readyz")[number % 2], timeout=10)[0] != 200
+                except (OSError, http_error()):
+                    refused += 1
+            return refused
+        others = [run_as(user, take) for user in (OTHER_USER, OTHER_USER - 1)]
+        try:
+            check(all(taken.acquire(timeout=LIMIT) for _ in others), "the places are not taken")
+            refused = as_other_user(ask, user=OTHER_USER - 2)
+            check(refused == 0, f"{refused} of 201 connections of a third user get no answer")
+        finally:
+            end.set()
+            for process in others:
+                process.join(LIMIT)
 
 
 def guarded(shop):
@@ -1510,7 +1554,7 @@ def main():
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
         for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
-                       reload, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
+                       fair, reload, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
                        guarded, moved, unreadable, described, load):
             begin = time.monotonic()
             course(shop)

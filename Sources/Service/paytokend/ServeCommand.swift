@@ -50,9 +50,9 @@ struct ServeCommand: PreparedCommand {
         }
         self.arguments = arguments
         let count = try arguments.number(.requests) ?? Self.defaultRequests
-        guard (1...Int64(ServicePlaces.limit)).contains(count) else {
+        guard (1...Int64(ServicePlaces.mostRequests)).contains(count) else {
             throw .usage(
-                "\(CommandOption.requests) takes 1 to \(ServicePlaces.limit), not \(count).")
+                "\(CommandOption.requests) takes 1 to \(ServicePlaces.mostRequests), not \(count).")
         }
         requests = Int(count)
     }

@@ -50,10 +50,10 @@ struct ServiceConnection: Sendable {
                 guard let call = try next(&reader) else { return }
                 let closes = call.head.closes
                 // A program that watches whether the service runs would otherwise end one that waits for gateways.
-                let isProbe = call.head.path == ServiceEndpoint.healthPath
+                let isProbe = call.endpoint.isProbe
                 guard isProbe || places.begin(place) else { throw busy(closes: closes) }
                 let reply = service.answer(call)
-                if !isProbe { places.end() }
+                if !isProbe { places.end(place) }
                 guard send(reply, closes: closes || places.isClosed), !closes else { return }
             } catch {
                 guard send(error.reply, closes: error.closes || places.isClosed), !error.closes
@@ -74,6 +74,9 @@ struct ServiceConnection: Sendable {
             switch try event(&reader) {
             case .head(let head):
                 call = try permitted(head)
+                guard places.takeBytes(head.contentLength, for: place) else {
+                    throw busy(closes: true)
+                }
                 if head.expectsContinue {
                     guard isSent(ServiceAnswer.continueHead) else { return nil }
                 }

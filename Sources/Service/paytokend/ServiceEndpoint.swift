@@ -45,8 +45,10 @@ final class ServiceEndpoint: Sendable {
         path.count == segments.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
     }
 
-    /// The path of the question whether the service runs, which is answered however many requests are handled.
-    static let healthPath = "/healthz"
+    private static let (healthPath, readyPath) = ("/healthz", "/readyz")
+
+    /// Whether programs that watch the service ask it, so that it is answered however many requests are handled.
+    var isProbe: Bool { path == Self.healthPath || path == Self.readyPath }
 
     /// All endpoints, in the order of the description.
     static let all: [ServiceEndpoint] = {
@@ -168,7 +170,7 @@ final class ServiceEndpoint: Sendable {
                 .get, healthPath, [], "whether the service runs", answers: [(200, "it runs")]
             ) { call throws(ServiceReply) in call.health },
             ServiceEndpoint(
-                .get, "/readyz", [],
+                .get, readyPath, [],
                 "whether the keys, the ledger and the sender can be used, and which protections the service has",
                 answers: [(200, "it is ready"), (503, "it is not, and why")]
             ) { call throws(ServiceReply) in call.readiness },

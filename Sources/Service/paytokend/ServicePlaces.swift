@@ -1,10 +1,12 @@
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 
-/// The connections of the service, and the requests that it handles at a time.
+/// The connections of the service, the memory for their bodies, and the requests that it handles at a time.
 ///
-/// A user has at most half of the places. If all are taken, the connection that has been idle for the longest time is ended
-/// for a new one. Some more places are only for operators, so that they get answers while other clients take all of theirs.
+/// A user has at most half of the places. If all places are taken, or all memory for bodies, a connection of the user who has
+/// most of them is ended for another one: the one with the longest body, or else the one that has been silent for the longest
+/// time. It is idle, sends a request, or does not read its answer; one whose request is being handled is never ended. Some more
+/// places are only for operators, so that they get answers while other clients take all of theirs.
 final class ServicePlaces: Sendable {
     /// The greatest number of connections, each with a thread; operators also have those of ``reserve``.
     static let limit = 256
@@ -12,18 +14,71 @@ final class ServicePlaces: Sendable {
     /// The number of further connections, and of further requests, for operators: a few people and programs that watch.
     static let reserve = 8
 
+    /// The greatest number of requests that can be handled at a time, so that some connections can always be ended for others.
+    static let mostRequests = limit - reserve
+
+    /// The greatest length of all bodies that are being received, in bytes: those of 32 gateways' messages.
+    static let byteLimit = 32 << 20
+
     private struct Connection {
+        enum State {
+            /// It has no request.
+            case idle
+            /// It sends a request, or is sent an answer.
+            case open
+            /// Its request is being handled.
+            case handled
+        }
+
         let socket: UnixSocket
         let user: UInt32
         let isOperator: Bool
-        /// Since when it has had no request; nil while it has one.
-        var idleSince: ContinuousClock.Instant?
+        var state = State.idle
+        /// When it last received something, or ended a request.
+        var lastUse = ContinuousClock.now
+        /// The length of the body that it receives.
+        var bytes = 0
     }
 
     private struct State {
         var connections: [Int: Connection] = [:]
         var next = 0
         var requests = 0
+
+        /// Ends one connection, so that another one gets what it needs.
+        ///
+        /// - Parameters:
+        ///   - new: The other connection.
+        ///   - need: How much it needs.
+        ///   - amount: Returns how much a connection has of that; one that has nothing is not ended.
+        /// - Returns: Whether one was ended.
+        mutating func endOne(
+            for new: Connection, needing need: Int, of amount: (Connection) -> Int
+        ) -> Bool {
+            var amounts = [new.user: need]
+            for connection in connections.values {
+                amounts[connection.user, default: 0] += amount(connection)
+            }
+            let own = amounts[new.user] ?? 0
+            let others = connections.filter { _, other in
+                guard amount(other) > 0, new.isOperator || !other.isOperator else { return false }
+                return switch other.state {
+                case .idle: true
+                case .open: amounts[other.user] ?? 0 >= own
+                case .handled: false
+                }
+            }
+            let ended = others.max { one, two in
+                let (one, two) = (one.value, two.value)
+                return (amounts[one.user] ?? 0, amount(one), two.lastUse)
+                    < (amounts[two.user] ?? 0, amount(two), one.lastUse)
+            }
+            guard let ended else { return false }
+            // Its thread ends when the socket is shut down; what it has is free at once.
+            connections.removeValue(forKey: ended.key)
+            ended.value.socket.end()
+            return true
+        }
     }
 
     private let state = Monitor(State())
@@ -34,9 +89,13 @@ final class ServicePlaces: Sendable {
 
     /// Creates the places.
     ///
-    /// - Parameter requests: The greatest number of requests that are handled at a time; operators also have those of
-    ///   ``reserve``.
+    /// - Parameter requests: The greatest number of requests that are handled at a time, at most ``mostRequests``; operators also
+    ///   have those of ``reserve``.
     init(requests: Int) { requestLimit = requests }
+
+    private static func places(_ count: Int, _ isOperator: Bool) -> Int {
+        isOperator ? count + reserve : count
+    }
 
     /// Gives a connection a place.
     ///
@@ -46,65 +105,86 @@ final class ServicePlaces: Sendable {
     ///   - isOperator: Whether the client can also take the places of ``reserve``.
     /// - Returns: Its number, for the other functions; nil if there is none for this user.
     func take(_ socket: UnixSocket, of user: UInt32, isOperator: Bool) -> Int? {
-        let new = Connection(
-            socket: socket, user: user, isOperator: isOperator, idleSince: .now)
+        let new = Connection(socket: socket, user: user, isOperator: isOperator)
         return state.withLock { state in
-            let own = state.connections.filter { $0.value.user == user }
-            let isFull = own.count >= Self.limit / 2
-            guard isFull || state.connections.count >= Self.places(Self.limit, isOperator) else {
-                return Self.add(new, to: &state)
+            let own = state.connections.values.count { $0.user == user }
+            let isFull = own >= Self.limit / 2
+            if isFull || state.connections.count >= Self.places(Self.limit, isOperator) {
+                let isEnded = state.endOne(for: new, needing: 1) {
+                    isFull && $0.user != user ? 0 : 1
+                }
+                guard isEnded else { return nil }
             }
-            // Its thread ends when the socket is shut down; its place is free at once. An operator gives way to operators only.
-            let idle = (isFull ? own : state.connections).compactMap { number, connection in
-                connection.isOperator && !isOperator
-                    ? nil : connection.idleSince.map { (number: number, since: $0) }
-            }
-            guard let oldest = idle.min(by: { $0.since < $1.since }) else { return nil }
-            state.connections.removeValue(forKey: oldest.number)?.socket.end()
-            return Self.add(new, to: &state)
+            state.next += 1
+            state.connections[state.next] = new
+            return state.next
         }
-    }
-
-    private static func places(_ count: Int, _ isOperator: Bool) -> Int {
-        isOperator ? count + reserve : count
-    }
-
-    private static func add(_ connection: Connection, to state: inout State) -> Int {
-        state.next += 1
-        state.connections[state.next] = connection
-        return state.next
     }
 
     /// Frees a place.
     func leave(_ number: Int) { state.change { _ = $0.connections.removeValue(forKey: number) } }
 
-    /// Begins a request of a connection; false if as many as permitted are handled.
-    func begin(_ number: Int) -> Bool {
+    /// Gives a connection memory for a body until ``begin(_:)``.
+    ///
+    /// - Returns: Whether there is as much for this user.
+    func takeBytes(_ count: Int, for number: Int) -> Bool {
         state.withLock { state in
-            let isOperator = state.connections[number]?.isOperator ?? false
-            guard state.requests < Self.places(requestLimit, isOperator) else { return false }
-            state.requests += 1
+            guard let connection = state.connections[number] else { return false }
+            state.connections[number]?.bytes = 0
+            while state.connections.values.reduce(count, { $0 + $1.bytes }) > Self.byteLimit {
+                guard state.endOne(for: connection, needing: count, of: \.bytes) else {
+                    return false
+                }
+            }
+            state.connections[number]?.bytes = count
             return true
         }
     }
 
-    /// Ends a request that ``begin(_:)`` permitted.
-    func end() { state.change { $0.requests -= 1 } }
-
-    /// Marks a connection that has begun to send a request.
+    /// Begins to handle the request of a connection.
     ///
-    /// - Returns: Whether it still has its place. Otherwise it was ended, so no answer would reach the client, and what it
-    ///   sent must not be carried out.
+    /// - Returns: False if the connection was ended, or if as many requests as permitted are handled.
+    func begin(_ number: Int) -> Bool {
+        state.withLock { state in
+            guard let connection = state.connections[number] else { return false }
+            state.connections[number]?.bytes = 0
+            guard state.requests < Self.places(requestLimit, connection.isOperator) else {
+                return false
+            }
+            state.requests += 1
+            state.connections[number]?.state = .handled
+            return true
+        }
+    }
+
+    /// Ends a request that ``begin(_:)`` permitted; its answer follows.
+    func end(_ number: Int) {
+        state.change { state in
+            state.requests -= 1
+            state.connections[number]?.state = .open
+            state.connections[number]?.lastUse = .now
+        }
+    }
+
+    /// Marks a connection that received a part of a request.
+    ///
+    /// - Returns: Whether it still has its place. Otherwise it was ended, so no answer would reach the client.
     func work(_ number: Int) -> Bool {
         state.withLock { state in
             guard state.connections[number] != nil else { return false }
-            state.connections[number]?.idleSince = nil
+            state.connections[number]?.state = .open
+            state.connections[number]?.lastUse = .now
             return true
         }
     }
 
     /// Marks a connection as idle.
-    func rest(_ number: Int) { state.withLock { $0.connections[number]?.idleSince = .now } }
+    func rest(_ number: Int) {
+        state.withLock { state in
+            state.connections[number]?.state = .idle
+            state.connections[number]?.lastUse = .now
+        }
+    }
 
     /// Whether the service ends, so that connections close after the request that they handle.
     var isClosed: Bool { closing.withLock { $0 } }
@@ -128,7 +208,7 @@ final class ServicePlaces: Sendable {
         let grace = min(limit, ServiceConnection.grace)
         guard !hasEnded(within: grace) else { return true }
         state.withLock { state in
-            for (number, connection) in state.connections where connection.idleSince != nil {
+            for (number, connection) in state.connections where connection.state == .idle {
                 state.connections.removeValue(forKey: number)
                 connection.socket.end()
             }
