@@ -360,6 +360,7 @@ let package = Package(
         ),
         .target(
             name: "TestVectors",
+            dependencies: ["ApplePayWire"],
             path: "TestVectors",
             exclude: [
                 "README.md", "answers", "apple-signed", "attempts", "gateways", "http-heads",
@@ -370,8 +371,8 @@ let package = Package(
                 "synthetic-refusals.tsv", "differential-exceptions.tsv",
             ],
             sources: [
-                "JSONTree.swift", "SurrogateEscapes.swift", "SyntheticCase.swift",
-                "TestVectors.swift",
+                "ExactTextComparison.swift", "JSONTree.swift", "SurrogateEscapes.swift",
+                "SyntheticCase.swift", "TestVectors.swift",
             ],
             swiftSettings: settings
         ),

@@ -77,7 +77,7 @@ struct OrderBenchmark {
             let claim: ClaimRequest
             let accepted: AcceptedPayment
             let call: PaymentCall
-            let paymentID: String
+            let paymentID: ExactText
 
             init(
                 _ sample: Sample, _ number: Int, _ decryptor: PaymentTokenDecryptor,
@@ -144,8 +144,10 @@ struct OrderBenchmark {
                 return encoder
             }()
 
-            var text: String {
-                get throws { String(decoding: try Self.encoder.encode(self), as: UTF8.self) }
+            var text: ExactText {
+                get throws {
+                    ExactText(String(decoding: try Self.encoder.encode(self), as: UTF8.self))
+                }
             }
 
             /// The contents before the payment is sent.
@@ -252,8 +254,8 @@ struct OrderBenchmark {
 
         /// Makes the three changes of the ledger that a payment makes.
         private static func store(
-            _ item: Item, _ contents: (claimed: String, sending: String, paid: String),
-            at gateway: String, in ledger: any AttemptLedger
+            _ item: Item, _ contents: (claimed: ExactText, sending: ExactText, paid: ExactText),
+            at gateway: ExactText, in ledger: any AttemptLedger
         ) async throws {
             let claimed = AttemptRecord(
                 reference: item.order.reference,
@@ -291,7 +293,7 @@ struct OrderBenchmark {
         /// Returns the answer of Worldline Direct to a payment that is captured at once.
         ///
         /// Source: Worldline Direct server SDKs, `CreatePaymentResponse`.
-        fileprivate static func answer(to order: Order, _ paymentID: String) -> GatewayResponse {
+        fileprivate static func answer(to order: Order, _ paymentID: ExactText) -> GatewayResponse {
             let text = """
                 {"creationOutput":{"additionalReference":"\(order.reference)",\
                 "externalReference":"\(order.reference)"},"payment":{"id":"\(paymentID)",\

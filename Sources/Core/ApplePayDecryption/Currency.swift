@@ -1,10 +1,12 @@
+public import ApplePayWire
+
 /// A currency of ISO 4217: its two codes and the number of decimal places of its minor unit.
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Three capital letters, such as `EUR`.
-    public let alphabetic: String
+    public let alphabetic: ExactText
 
     /// Three digits, such as `978`.
-    public let numeric: String
+    public let numeric: ExactText
 
     /// The number of decimal places of the minor unit: 2 for EUR, 0 for JPY, 3 for KWD.
     public let exponent: Int
@@ -12,7 +14,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Creates the currency with an alphabetic code; returns nil for a code that is not in use.
     ///
     /// - Parameter alphabetic: Three capital letters.
-    public init?(alphabetic: String) {
+    public init?(alphabetic: ExactText) {
         guard let currency = Self.byAlphabetic[alphabetic] else { return nil }
         self = currency
     }
@@ -20,19 +22,19 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Creates the currency with a numeric code; returns nil for a code that is not in use.
     ///
     /// - Parameter numeric: Three digits, including leading zeros.
-    public init?(numeric: String) {
+    public init?(numeric: ExactText) {
         guard let currency = Self.byNumeric[numeric] else { return nil }
         self = currency
     }
 
     private init(_ alphabetic: Substring, _ numeric: Substring, _ exponent: Int) {
-        self.alphabetic = String(alphabetic)
-        self.numeric = String(numeric)
+        self.alphabetic = ExactText(alphabetic)
+        self.numeric = ExactText(numeric)
         self.exponent = exponent
     }
 
     /// The alphabetic code.
-    public var description: String { alphabetic }
+    public var description: String { String(alphabetic) }
 
     private static let byAlphabetic = Dictionary(
         uniqueKeysWithValues: all.map { ($0.alphabetic, $0) })
@@ -86,7 +88,7 @@ extension Currency: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let code = try container.decode(String.self)
-        guard let currency = Currency(alphabetic: code) else {
+        guard let currency = Currency(alphabetic: ExactText(code)) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "not a currency code of ISO 4217")
         }

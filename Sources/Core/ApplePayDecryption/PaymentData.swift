@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-package import ApplePayWire
+public import ApplePayWire
 
 /// The decrypted contents of an Apple Pay token.
 ///
@@ -16,8 +16,9 @@ public struct PaymentData: Sendable {
     /// `currencyCode`: three digits, such as `978` or `036`.
     ///
     /// Leading zeros that Apple omits are restored.
-    public var currencyCode: String {
-        String(repeating: "0", count: 3 - "\(currencyNumber)".utf8.count) + "\(currencyNumber)"
+    public var currencyCode: ExactText {
+        let digits = String(currencyNumber)
+        return "\(String(repeating: "0", count: 3 - digits.utf8.count))\(digits)"
     }
 
     /// The currency; nil if ISO 4217 does not list ``currencyCode``.
@@ -152,7 +153,9 @@ public struct PaymentData: Sendable {
         _ members: PayloadObject
     ) throws(PaymentTokenError) -> AuthenticationResponse {
         AuthenticationResponse(
-            merchantIdentifier: try members.value("merchantIdentifier") { $0.revealText() },
+            merchantIdentifier: try members.value("merchantIdentifier") {
+                ExactText($0.revealText())
+            },
             authenticationData: try members.value("authenticationData", SensitiveBase64.init),
             // Apple documents this amount as a string of digits, and the payment's own amount as a number.
             amount: try members.amount("transactionAmount", allowingText: true)
@@ -196,7 +199,7 @@ public enum PaymentDataType: String, Hashable, Sendable {
 /// One merchant's part of a payment that was authorized for several merchants.
 public struct AuthenticationResponse: Sendable {
     /// The merchant's identifier from Apple, in practice 64 hexadecimal digits.
-    public let merchantIdentifier: String
+    public let merchantIdentifier: ExactText
 
     /// The cryptogram for this merchant.
     public let authenticationData: SensitiveBase64

@@ -85,7 +85,7 @@ public struct ApplePayServerError: Error, Hashable, Sendable {
         let text = message.map {
             String(
                 String.UnicodeScalarView(
-                    $0.unicodeScalars.filter { $0.properties.generalCategory != .control }
+                    String($0).unicodeScalars.filter { $0.properties.generalCategory != .control }
                         .prefix(500)))
         }
         self.init(.refused, status: response.status, appleMessage: text)

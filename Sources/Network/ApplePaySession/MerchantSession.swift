@@ -52,7 +52,7 @@ extension ApplePayServer {
     public func session(
         paymentGateway: String, displayName: String
     ) async throws(ApplePayServerError) -> MerchantSession {
-        guard paymentGateway.hasPrefix("https://"), paymentGateway.utf8.count <= 2048,
+        guard paymentGateway.utf8.count <= 2048, ExactText(paymentGateway).hasPrefix("https://"),
             paymentGateway.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw ApplePayServerError(.invalidDomain) }
         return try await session("messaging", context: paymentGateway, displayName)

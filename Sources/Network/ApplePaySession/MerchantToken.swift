@@ -1,5 +1,5 @@
 internal import ApplePayTransport
-internal import ApplePayWire
+public import ApplePayWire
 internal import FoundationEssentials
 
 /// An event in the life of a merchant token (MPAN), as Apple states it: a new card, or the end of the token.
@@ -9,19 +9,19 @@ internal import FoundationEssentials
 /// Source: Apple, *Apple Pay Merchant Token Management API*, `MerchantTokenEventResponse`.
 public struct MerchantTokenEvent: Sendable {
     /// The event's type, such as `UNLINK`; Apple does not document all types.
-    public let type: String
+    public let type: ExactText
     /// The merchant token's identifier, as the payment data has it in `merchantTokenIdentifier`.
-    public let merchantTokenIdentifier: String
+    public let merchantTokenIdentifier: ExactText
     /// Who caused the event: the customer or the card issuer.
-    public let reason: String
+    public let reason: ExactText
     /// The card's new expiration date, as Apple writes it; nil if it is not stated.
-    public let expirationDate: String?
+    public let expirationDate: ExactText?
     /// The last four digits of the card's number; nil if they are not stated.
-    public let accountNumberSuffix: String?
+    public let accountNumberSuffix: ExactText?
     /// The country of the card in two letters (ISO 3166-1); nil if it is not stated.
-    public let country: String?
+    public let country: ExactText?
     /// A short description of the card, for the customer; nil if it is not stated.
-    public let cardDescription: String?
+    public let cardDescription: ExactText?
 }
 
 extension MerchantTokenEvent: CustomStringConvertible, CustomReflectable {
@@ -48,7 +48,7 @@ extension ApplePayServer {
     ///
     /// Source: Apple, *Get Details of a Merchant Token Event*; *Send Merchant Token Event*.
     public func merchantTokenEvent(
-        _ identifier: String
+        _ identifier: ExactText
     ) async throws(ApplePayServerError) -> MerchantTokenEvent {
         let response = try await answer(
             to: path("event/\(Self.segment(identifier))"), method: "GET", [Self.requestID])
@@ -75,7 +75,7 @@ extension ApplePayServer {
     ///   `connection-failed` it may have ended; call again.
     ///
     /// Source: Apple, *Invalidate a Merchant Token*.
-    public func unlinkMerchantToken(_ identifier: String) async throws(ApplePayServerError) {
+    public func unlinkMerchantToken(_ identifier: ExactText) async throws(ApplePayServerError) {
         _ = try Self.segment(identifier)
         _ = try await answer(
             to: path("unlink"), [Self.requestID],
@@ -83,13 +83,13 @@ extension ApplePayServer {
     }
 
     private func path(_ resource: String) throws(ApplePayServerError) -> String {
-        let merchant = try Self.segment(merchantIdentifier)
+        let merchant = try Self.segment(ExactText(merchantIdentifier))
         return "/paymentservices/v1/merchantId/\(merchant)/merchantToken/\(resource)"
     }
 
     /// Returns an identifier as a segment of a path, so that it cannot lead to another path.
-    private static func segment(_ identifier: String) throws(ApplePayServerError) -> String {
-        guard identifier.unicodeScalars.count <= 256,
+    private static func segment(_ identifier: ExactText) throws(ApplePayServerError) -> String {
+        guard identifier.characterCount <= 256,
             let segment = PercentEncoding.segment(identifier)
         else { throw ApplePayServerError(.invalidIdentifier) }
         return segment

@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-package import ApplePayWire
+public import ApplePayWire
 
 /// A JSON value in a gateway's answer; `null` counts as missing.
 ///
@@ -45,9 +45,12 @@ public struct AnswerValue: Sendable {
     }
 
     /// The members of this object in the order of the text, also those that are `null`.
-    package var members: [(name: String, value: AnswerValue)] {
+    package var members: [(name: ExactText, value: AnswerValue)] {
         index.members(of: value).map {
-            (index.string($0.name, in: text.span), AnswerValue(text, index, $0.value))
+            (
+                ExactText(utf8: JSONIndex.characters(of: $0.name, in: text.span)),
+                AnswerValue(text, index, $0.value)
+            )
         }
     }
 
@@ -77,15 +80,15 @@ public struct AnswerValue: Sendable {
     }
 
     /// The characters of a string, or the digits of a number: many gateways mix the two.
-    public var string: String? {
+    public var string: ExactText? {
         switch value.kind {
-        case .string, .number: index.string(value, in: text.span)
+        case .string, .number: ExactText(utf8: characters)
         default: nil
         }
     }
 
     /// The characters of a string; nil for any other value.
-    package var quoted: String? { isString ? string : nil }
+    package var quoted: ExactText? { isString ? string : nil }
 
     /// The value as it is written, with a string's quotation marks and escapes; never wiped.
     package var raw: [UInt8] { Array(text[value.range]) }
@@ -106,7 +109,7 @@ public struct AnswerValue: Sendable {
 
     /// The value of an integer, or of a string of digits.
     package var integer: Int64? {
-        index.integer(value, in: text.span) ?? string.flatMap { Int64($0) }
+        index.integer(value, in: text.span) ?? string.flatMap { Int64($0.description) }
     }
 
     /// The value of `true` or `false`, also of a string that contains one of them.
@@ -114,7 +117,7 @@ public struct AnswerValue: Sendable {
         switch value.kind {
         case .true: true
         case .false: false
-        case .string: string.flatMap { Bool($0) }
+        case .string: string.flatMap { Bool($0.description) }
         default: nil
         }
     }

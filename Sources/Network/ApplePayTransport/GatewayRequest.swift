@@ -41,7 +41,7 @@ public struct GatewayRequest: Sendable {
     public var target: String {
         guard !query.isEmpty else { return path }
         let parameters = query.map {
-            "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))"
+            "\(PercentEncoding.encoded(ExactText($0.name)))=\(PercentEncoding.encoded(ExactText($0.value)))"
         }
         return "\(path)?\(parameters.joined(separator: "&"))"
     }

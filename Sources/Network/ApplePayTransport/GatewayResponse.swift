@@ -1,3 +1,5 @@
+public import ApplePayWire
+
 /// The answer of a gateway, as the caller's client received it.
 ///
 /// Unknown members are ignored, because gateways add some without notice.
@@ -18,9 +20,10 @@ public struct GatewayResponse: Sendable {
 
     /// Returns the first value of a header, such as `Retry-After`, in any capitalization (RFC 9110 §5.1); nil if
     /// there is none.
-    public func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+    public func header(_ name: ExactText) -> ExactText? {
+        headers.first { ExactText($0.name).lowercasedASCII == name.lowercasedASCII }.map {
+            ExactText($0.value)
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 
 /// A writer of JSON bodies, member by member, whose memory is wiped.
 ///
@@ -50,9 +50,14 @@ public struct JSONBody {
 
     /// Writes a member that is a string.
     public mutating func string(_ name: String, _ value: String?) {
+        string(name, value.map { ExactText($0) })
+    }
+
+    /// Writes a member that is a string.
+    public mutating func string(_ name: String, _ value: ExactText?) {
         guard let value else { return }
         json.name(name, into: &buffer)
-        json.string(value, into: &buffer)
+        json.string(value.utf8.span, into: &buffer)
     }
 
     /// Writes a member that is a secret string, given as UTF-8.

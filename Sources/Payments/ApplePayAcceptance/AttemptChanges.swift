@@ -1,3 +1,5 @@
+public import ApplePayWire
+
 /// Attempts whose outcomes changed, and where to read on.
 public struct AttemptChanges: Hashable, Sendable {
     /// The attempts with their newest records, in the order of their changes.
@@ -19,22 +21,23 @@ public struct ChangeCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The number of the last change; 0 before the first one.
     public let number: Int64
     /// The random text that the ledger got when it was created or restored: 32 lowercase hexadecimal digits.
-    public let generation: String
+    public let generation: ExactText
 
     /// Creates a cursor, for a ledger that you write.
-    public init(number: Int64, generation: String) {
+    public init(number: Int64, generation: ExactText) {
         self.number = number
         self.generation = generation
     }
 
     /// Reads the text of a cursor; nil for any other text.
     public init?(_ text: String) {
+        guard text.utf8.count <= 64 else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Int64(parts[0]), number >= 0,
             parts[1].utf8.count == 32, parts[1].allSatisfy("0123456789abcdef".contains)
         else { return nil }
-        self.init(number: number, generation: String(parts[1]))
-        guard description == text else { return nil }
+        self.init(number: number, generation: ExactText(parts[1]))
+        guard ExactText(description) == ExactText(text) else { return nil }
     }
 
     /// The text.
@@ -43,7 +46,7 @@ public struct ChangeCursor: Hashable, Sendable, LosslessStringConvertible {
     /// Returns the number after which changes are read; nil if the cursor is of another generation, or ahead of the
     /// newest number.
     package static func start(
-        after cursor: ChangeCursor?, generation: String, newest: Int64
+        after cursor: ChangeCursor?, generation: ExactText, newest: Int64
     ) -> Int64? {
         guard let cursor else { return 0 }
         return cursor.generation == generation && cursor.number <= newest ? cursor.number : nil

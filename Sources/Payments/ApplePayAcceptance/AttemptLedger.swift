@@ -1,3 +1,4 @@
+public import ApplePayWire
 public import FoundationEssentials
 
 /// A ledger that also remembers the attempts to pay each order, so that an order is charged once.
@@ -61,14 +62,14 @@ public protocol AttemptLedger: ReplayLedger {
     /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`.
-    func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord]
+    func attempts(of reference: ExactText) async throws(LedgerError) -> [AttemptRecord]
 
     /// Returns the attempts at a gateway whose `paymentID` or `sessionID` is an identifier, in the order in which they began,
     /// at most 100.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func attempts(
-        at gateway: String, identifiedBy identifier: String
+        at gateway: ExactText, identifiedBy identifier: ExactText
     ) async throws(LedgerError) -> [AttemptRecord]
 
     /// Returns attempts at an account whose `question` is not after a time, the earliest first.

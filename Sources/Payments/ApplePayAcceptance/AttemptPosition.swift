@@ -1,3 +1,4 @@
+public import ApplePayWire
 public import FoundationEssentials
 
 /// The position of an attempt in the list of open attempts, after which the list can be read on.
@@ -10,7 +11,7 @@ public struct AttemptPosition: Hashable, Sendable, LosslessStringConvertible {
     /// When the attempt began, to the second.
     public let beginning: Date
     /// The serial of the attempt.
-    public let serial: String
+    public let serial: ExactText
 
     /// Creates the position of an attempt as it was read.
     public init(_ record: AttemptRecord) {
@@ -19,7 +20,7 @@ public struct AttemptPosition: Hashable, Sendable, LosslessStringConvertible {
             serial: record.serial)
     }
 
-    package init(listing: AttemptRecord.Listing, beginning: Date, serial: String) {
+    package init(listing: AttemptRecord.Listing, beginning: Date, serial: ExactText) {
         self.listing = listing
         self.beginning = beginning
         self.serial = serial
@@ -27,6 +28,7 @@ public struct AttemptPosition: Hashable, Sendable, LosslessStringConvertible {
 
     /// Reads the text of a position; nil for any other text.
     public init?(_ text: String) {
+        guard text.utf8.count <= 64 else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let number = Int(parts[0]),
             let listing = AttemptRecord.Listing(rawValue: number), let second = Int64(parts[1]),
@@ -34,8 +36,8 @@ public struct AttemptPosition: Hashable, Sendable, LosslessStringConvertible {
         else { return nil }
         self.init(
             listing: listing, beginning: Date(timeIntervalSince1970: Double(second)),
-            serial: String(parts[2]))
-        guard description == text else { return nil }
+            serial: ExactText(parts[2]))
+        guard ExactText(description) == ExactText(text) else { return nil }
     }
 
     /// The text.

@@ -1,3 +1,4 @@
+public import ApplePayWire
 public import FoundationEssentials
 
 /// One attempt to pay an order, as a ledger stores it: enough to recognize the payment and to ask for it, and no card
@@ -43,13 +44,13 @@ public struct AttemptRecord: Hashable, Sendable {
 
     /// The serial that distinguishes this attempt from all others, and that its claims have too: 32 lowercase hexadecimal
     /// digits.
-    public let serial: String
+    public let serial: ExactText
     /// The version of this record: 32 lowercase hexadecimal digits, chosen at random for each change.
     ///
     /// A number that counts changes could occur twice, if a ledger is restored from a backup.
-    public internal(set) var version: String
+    public internal(set) var version: ExactText
     /// The merchant's reference of the order.
-    public let reference: String
+    public let reference: ExactText
     /// The merchant's account at the gateway.
     public let account: AttemptAccount
     /// When the attempt began, to the second.
@@ -61,9 +62,9 @@ public struct AttemptRecord: Hashable, Sendable {
     /// Whether it is listed among the open attempts.
     public var listing: Listing
     /// The gateway's identifier of the payment; nil as long as no answer contained it.
-    public var paymentID: String?
+    public var paymentID: ExactText?
     /// The gateway's identifier of the object in which the order is paid, such as a page; nil if there is none.
-    public var sessionID: String?
+    public var sessionID: ExactText?
     /// When the gateway is to be asked next, to the second; nil if nobody asks by itself.
     public var question: Date?
     /// How many seconds after now `question` is at most, unless a process whose clock was ahead stored it: a day.
@@ -74,7 +75,7 @@ public struct AttemptRecord: Hashable, Sendable {
     /// successor.
     public var isNews = false
     /// Everything else, as JSON in UTF-8; a ledger stores it and does not read it.
-    public var contents: String
+    public var contents: ExactText
 
     /// Creates the record of an attempt that begins, in the state `claimed`.
     ///
@@ -85,8 +86,8 @@ public struct AttemptRecord: Hashable, Sendable {
     ///   - time: The current time.
     ///   - contents: Everything else, as JSON.
     package init(
-        reference: String, account: AttemptAccount, sessionID: String? = nil, at time: Date,
-        contents: String
+        reference: ExactText, account: AttemptAccount, sessionID: ExactText? = nil, at time: Date,
+        contents: ExactText
     ) {
         let second = Self.second(time)
         self.init(
@@ -97,9 +98,9 @@ public struct AttemptRecord: Hashable, Sendable {
 
     /// Creates a record from its stored members, for a ledger that you write.
     public init(
-        serial: String, version: String, reference: String, account: AttemptAccount,
-        beginning: Date, change: Date, state: State, listing: Listing, paymentID: String?,
-        sessionID: String?, question: Date?, contents: String
+        serial: ExactText, version: ExactText, reference: ExactText, account: AttemptAccount,
+        beginning: Date, change: Date, state: State, listing: Listing, paymentID: ExactText?,
+        sessionID: ExactText?, question: Date?, contents: ExactText
     ) {
         self.serial = serial
         self.version = version
@@ -156,14 +157,14 @@ public struct AttemptAccount: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The gateway's name.
-    public let gateway: String
+    public let gateway: ExactText
     /// The gateway's identifier of the account, or the shop's.
-    public let identifier: String
+    public let identifier: ExactText
     /// Whether the account is for tests.
     public let mode: Mode
 
     /// Creates an account.
-    public init(gateway: String, identifier: String, mode: Mode) {
+    public init(gateway: ExactText, identifier: ExactText, mode: Mode) {
         self.gateway = gateway
         self.identifier = identifier
         self.mode = mode

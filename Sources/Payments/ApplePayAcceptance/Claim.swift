@@ -1,3 +1,4 @@
+public import ApplePayWire
 public import FoundationEssentials
 
 /// A claim: the right to charge a transaction, which one caller gets and which is final.
@@ -9,7 +10,7 @@ public struct Claim: Hashable, Sendable {
 
     /// The serial that distinguishes this claim from all others: 32 lowercase hexadecimal digits; for a claim that was made
     /// together with an attempt to pay an order, that of the attempt.
-    public let serial: String
+    public let serial: ExactText
 
     /// When Apple signed the token, to the second.
     public let signingTime: Date
@@ -25,7 +26,7 @@ public struct Claim: Hashable, Sendable {
     ///   - signingTime: When Apple signed the token.
     ///   - isExpiring: Whether the ledger may forget the claim.
     public init(
-        transaction: TransactionIdentifier, serial: String, signingTime: Date, isExpiring: Bool
+        transaction: TransactionIdentifier, serial: ExactText, signingTime: Date, isExpiring: Bool
     ) {
         self.transaction = transaction
         self.serial = serial
@@ -38,17 +39,18 @@ public struct Claim: Hashable, Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - serial: The serial of the attempt that begins with the claim; a new one, chosen at random, by default.
-    public init(_ request: ClaimRequest, serial: String? = nil) {
+    public init(_ request: ClaimRequest, serial: ExactText? = nil) {
         self.init(
             transaction: request.transaction, serial: serial ?? Self.newSerial(),
             signingTime: request.signingTime, isExpiring: request.isExpiring)
     }
 
     /// Returns 128 random bits as 32 hexadecimal digits.
-    package static func newSerial() -> String {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+    package static func newSerial() -> ExactText {
+        ExactText(
+            (0..<2).map { _ in
+                let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }.joined())
     }
 }

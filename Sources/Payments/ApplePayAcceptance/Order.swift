@@ -1,15 +1,15 @@
 internal import ApplePayDecryption
 internal import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 public import FoundationEssentials
 
 /// The order that the customer saw: it is compared with the payment, and informs the gateway what is paid for.
-public struct Order: Hashable, Sendable {
+public struct Order: Sendable {
     /// The merchant's reference of the order, unique in the shop: 1 to 255 characters.
     ///
     /// The gateway receives it and repeats it in its answers. It is empty only for an order that is compared with a
     /// token and not charged.
-    public let reference: String
+    public let reference: ExactText
 
     /// The total in minor units of ``currency``.
     public let amount: Int64
@@ -42,7 +42,7 @@ public struct Order: Hashable, Sendable {
     public var customerReference: String?
 
     /// The gateway's identifiers of the customer's stored cards, which its page offers; empty to send none.
-    public var storedCards: [String] = []
+    public var storedCards: [ExactText] = []
 
     /// A fee in minor units that the gateway charges in addition to the total, 0 or more; nil to send none.
     public var fee: Int64?
@@ -78,7 +78,7 @@ public struct Order: Hashable, Sendable {
     ///   - merchants: The parts of a payment for several merchants, in any order; empty for an ordinary payment.
     ///   - zeroAmount: How to treat a token whose amount is 0.
     public init(
-        reference: String,
+        reference: ExactText,
         amount: Int64,
         currency: Currency,
         applicationData: ApplicationData? = nil,
@@ -166,7 +166,7 @@ public struct Order: Hashable, Sendable {
 /// One merchant's part of an order for several merchants.
 public struct MerchantAmount: Hashable, Sendable {
     /// The merchant's identifier as Apple writes it in `authenticationResponses`.
-    public let merchantIdentifier: String
+    public let merchantIdentifier: ExactText
 
     /// The merchant's part in minor units of the order's currency.
     public let amount: Int64
@@ -176,7 +176,7 @@ public struct MerchantAmount: Hashable, Sendable {
     /// - Parameters:
     ///   - merchantIdentifier: The merchant's identifier as Apple writes it.
     ///   - amount: The merchant's part in minor units.
-    public init(merchantIdentifier: String, amount: Int64) {
+    public init(merchantIdentifier: ExactText, amount: Int64) {
         self.merchantIdentifier = merchantIdentifier
         self.amount = amount
     }

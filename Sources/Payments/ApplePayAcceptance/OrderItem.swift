@@ -1,5 +1,5 @@
 /// One line of an order.
-public struct OrderItem: Hashable, Sendable {
+public struct OrderItem: Sendable {
     /// The article number.
     public var id: String
 

@@ -1,6 +1,6 @@
 public import ApplePayDecryption
 internal import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 
 /// One payment of an order at a gateway, as the merchant knows it: enough to recognize and to ask for it, and no card data.
 ///
@@ -13,7 +13,7 @@ internal import ApplePayWire
 /// itself stated that the payment of this slot was refused, or that all of it was returned.
 public struct PaymentAttempt: Hashable, Sendable {
     /// The merchant's reference of the order.
-    public let orderReference: String
+    public let orderReference: ExactText
 
     /// The order's total in minor units.
     public let amount: Int64
@@ -26,24 +26,24 @@ public struct PaymentAttempt: Hashable, Sendable {
 
     /// The reference that the gateway gets: the order's in the first slot, with a suffix such as `.r2` in a later one; with a
     /// suffix such as `.3fa94c01b2` in every slot, if the gateway returns no other mark (`GatewayAbilities.mark`).
-    public package(set) var reference: String
+    public package(set) var reference: ExactText
 
     /// The idempotency key: 32 hexadecimal digits.
-    public package(set) var key: String
+    public package(set) var key: ExactText
 
     /// How often the slot's key was replaced, because the gateway kept a refusal of the merchant's request for it.
     package var keyGeneration = 0
 
     /// The value that marks this payment among others with the same reference, where the gateway returns it: 20 hexadecimal
     /// digits; nil for other gateways.
-    public package(set) var mark: String?
+    public package(set) var mark: ExactText?
 
     /// The gateway's identifier of the payment; nil as long as no answer contained it.
-    public var paymentID: String?
+    public var paymentID: ExactText?
 
     /// The gateway's identifier of the object in which the order is paid, such as a session or a page; nil if there is
     /// none, or as long as no answer contained it.
-    public var sessionID: String?
+    public var sessionID: ExactText?
 
     /// Whether the amount is the one that the customer confirmed and Apple signed; false if the token was not decrypted, or
     /// is for 0 and pays another amount.
@@ -74,8 +74,10 @@ public struct PaymentAttempt: Hashable, Sendable {
 
     /// Creates an attempt from its members, as a ledger stored them.
     package init(
-        orderReference: String, amount: Int64, currency: Currency, slot: Int, reference: String,
-        key: String, paymentID: String? = nil, sessionID: String? = nil, isAmountSigned: Bool = true
+        orderReference: ExactText, amount: Int64, currency: Currency, slot: Int,
+        reference: ExactText,
+        key: ExactText, paymentID: ExactText? = nil, sessionID: ExactText? = nil,
+        isAmountSigned: Bool = true
     ) {
         self.orderReference = orderReference
         self.amount = amount
@@ -91,12 +93,12 @@ public struct PaymentAttempt: Hashable, Sendable {
     /// Returns a key for something that is named by several texts: 32 hexadecimal digits.
     ///
     /// - Throws: `order` with code `library-failure`.
-    package static func key(_ names: [String]) throws(PaymentError) -> String {
+    package static func key(_ names: [ExactText]) throws(PaymentError) -> ExactText {
         // The length before each name keeps two lists of names apart that are equal when joined.
         let text = names.map { "\($0.utf8.count):\($0)" }.joined()
         let hash = try rethrowing(
             try SHA256.hash(text.utf8.span), as: { _ in PaymentError(.orderLibraryFailure) })
-        return String(TransactionIdentifier(hash).description.prefix(32))
+        return ExactText(TransactionIdentifier(hash).description.prefix(32))
     }
 
     /// Replaces the key by that of the next generation.
@@ -108,37 +110,40 @@ public struct PaymentAttempt: Hashable, Sendable {
     }
 
     /// Ends the reference with a mark, 20 hexadecimal digits, of which it takes the first 10.
-    package mutating func end(referenceWith mark: String) {
-        reference = "\(orderReference).\(mark.prefix(Self.markLength))"
+    package mutating func end(referenceWith mark: ExactText) {
+        let start = ExactText(utf8: Array(mark.utf8.prefix(Self.markLength)))
+        reference = "\(orderReference).\(start)"
     }
 
     /// Returns the references of the orders that a gateway's reference may name: without the suffix of a slot, if it may have
     /// one, then the whole of it.
-    package static func orderReferences(of reference: String) -> [String] {
+    package static func orderReferences(of reference: ExactText) -> [ExactText] {
         let utf8 = reference.utf8
-        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > utf8.startIndex else {
+        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > 0 else {
             return [reference]
         }
-        let end = utf8[utf8.index(after: dot)...]
+        let end = utf8[(dot + 1)...]
         let digits = "0123456789abcdef".utf8
         let isMark = end.count == markLength && end.allSatisfy(digits.contains)
-        return isMark || isLaterSlot(end) ? [String(reference[..<dot]), reference] : [reference]
+        return isMark || isLaterSlot(end)
+            ? [ExactText(utf8: Array(utf8[..<dot])), reference] : [reference]
     }
 
     /// Returns whether a text can be an order's reference: 1 to 255 characters without controls that do not end like
     /// the reference of a later slot.
-    private static func isValid(_ reference: String) -> Bool {
-        let scalars = reference.unicodeScalars
-        guard (1...255).contains(scalars.count),
-            scalars.allSatisfy({ $0.properties.generalCategory != .control })
+    private static func isValid(_ reference: ExactText) -> Bool {
+        guard (1...255).contains(reference.characterCount),
+            String(reference).unicodeScalars.allSatisfy({
+                $0.properties.generalCategory != .control
+            })
         else { return false }
         let utf8 = reference.utf8
         guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
-        return !isLaterSlot(utf8[utf8.index(after: dot)...])
+        return !isLaterSlot(utf8[(dot + 1)...])
     }
 
     /// Returns whether a text is the end of a later slot's reference: `r` and digits.
-    private static func isLaterSlot(_ end: Substring.UTF8View) -> Bool {
+    private static func isLaterSlot(_ end: ArraySlice<UInt8>) -> Bool {
         end.count > 1 && end.first == UInt8(ascii: "r")
             && end.dropFirst().allSatisfy("0123456789".utf8.contains)
     }

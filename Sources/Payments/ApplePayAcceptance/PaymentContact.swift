@@ -3,7 +3,7 @@
 /// Its description and its mirror do not show any value. Empty strings count as missing.
 ///
 /// Source: Apple, *ApplePayPaymentContact*; *PKContact*, *CNPostalAddress*.
-public struct PaymentContact: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectable {
     /// The given name.
     public var givenName: String?
 

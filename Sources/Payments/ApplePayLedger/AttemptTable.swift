@@ -1,10 +1,11 @@
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The attempts of an ``InMemoryLedger``.
 struct AttemptTable {
-    /// The serials of each order's attempts, in the order in which they began, by the bytes of its reference.
-    private var serials: [[UInt8]: [String]] = [:]
-    private var rows: [String: Row] = [:]
+    /// The serials of each order's attempts, in the order in which they began, by its reference.
+    private var serials: [ExactText: [ExactText]] = [:]
+    private var rows: [ExactText: Row] = [:]
     private var added = 0
 
     /// The number of the last change that was read.
@@ -23,8 +24,8 @@ struct AttemptTable {
     var count: Int { rows.count }
 
     /// Returns an order's attempts, in the order in which they began.
-    func attempts(of reference: String) -> [AttemptRecord] {
-        (serials[Array(reference.utf8)] ?? []).compactMap { rows[$0]?.record }
+    func attempts(of reference: ExactText) -> [AttemptRecord] {
+        (serials[reference] ?? []).compactMap { rows[$0]?.record }
     }
 
     /// Returns whether the order's last attempt is the one that was read, so that another one may begin.
@@ -39,7 +40,7 @@ struct AttemptTable {
         rows[attempt.serial] = Row(
             number: added, record: attempt.asRead, change: attempt.isNews ? nil : 0)
         added += 1
-        serials[Array(attempt.reference.utf8), default: []].append(attempt.serial)
+        serials[attempt.reference, default: []].append(attempt.serial)
     }
 
     /// Returns whether a record still has its version, and its order has no other live attempt if the next one is live.
@@ -104,7 +105,7 @@ struct AttemptTable {
         let ended = rows.values.map(\.record).filter { $0.listing == .none && $0.change < time }
         for record in ended {
             rows[record.serial] = nil
-            let reference = Array(record.reference.utf8)
+            let reference = record.reference
             serials[reference]?.removeAll { $0 == record.serial }
             if serials[reference] == [] { serials[reference] = nil }
         }

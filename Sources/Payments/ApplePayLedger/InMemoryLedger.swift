@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 internal import ApplePayPrimitives
+public import ApplePayWire
 public import FoundationEssentials
 
 /// Remembers claimed transactions while this process runs.
@@ -155,7 +156,7 @@ public final class InMemoryLedger: AttemptLedger {
     ///
     /// Attempts that were released are counted apart: many of them, such as those of a program that repeats a payment while a
     /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
-    public func attempts(of reference: String) async -> [AttemptRecord] {
+    public func attempts(of reference: ExactText) async -> [AttemptRecord] {
         state.withLock { state in
             let all = state.attempts.attempts(of: reference)
             let last = all.suffix(Self.attemptLimit)
@@ -171,15 +172,14 @@ public final class InMemoryLedger: AttemptLedger {
     /// Returns the attempts at a gateway whose `paymentID` or `sessionID` is an identifier, in the order in which they began,
     /// at most 100.
     public func attempts(
-        at gateway: String, identifiedBy identifier: String
+        at gateway: ExactText, identifiedBy identifier: ExactText
     ) async -> [AttemptRecord] {
-        func isNamed(_ text: String?) -> Bool { text?.utf8.elementsEqual(identifier.utf8) ?? false }
         return state.withLock { state in
             state.attempts.attempts(
                 limit: Self.attemptLimit,
                 where: {
                     $0.account.gateway == gateway
-                        && (isNamed($0.paymentID) || isNamed($0.sessionID))
+                        && ($0.paymentID == identifier || $0.sessionID == identifier)
                 }, by: \.beginning)
         }
     }

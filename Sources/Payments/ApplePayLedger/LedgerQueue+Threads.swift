@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// The threads of a queue: when they are started, woken, and sleep, and what each takes next.
 extension LedgerQueue {
@@ -223,7 +224,7 @@ extension LedgerQueue {
     private func takeGroup(_ thread: ObjectIdentifier, _ state: inout State) -> [WaitingWrite] {
         var group: [WaitingWrite] = []
         var transactions: Set<TransactionIdentifier> = []
-        var references: Set<String> = []
+        var references: Set<ExactText> = []
         // The groups in progress at once share the callers evenly, so that one is prepared while another waits.
         let callerCount = state.currentWrites.values.reduce(state.writes.count) { $0 + $1.count }
         let share = min(Self.groupLimit, (callerCount + groupsAtOnce - 1) / groupsAtOnce)

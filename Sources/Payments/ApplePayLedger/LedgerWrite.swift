@@ -1,4 +1,5 @@
 package import ApplePayAcceptance
+package import ApplePayWire
 package import FoundationEssentials
 
 /// A change of a ledger that writes on its own threads; those that wait at the same time share one transaction.
@@ -55,7 +56,7 @@ package enum LedgerWrite: Sendable {
     }
 
     /// The serial of the claim or attempt that changes.
-    package var serial: String {
+    package var serial: ExactText {
         switch self {
         case .claim(let claim, _), .withdraw(let claim): claim.serial
         case .begin(let attempt, _, _, _), .replace(let attempt, _, _, _, _): attempt.serial
@@ -63,7 +64,7 @@ package enum LedgerWrite: Sendable {
     }
 
     /// The order whose attempts change; nil for a claim without an attempt.
-    package var reference: String? {
+    package var reference: ExactText? {
         switch self {
         case .claim, .withdraw: nil
         case .begin(let attempt, _, _, _), .replace(let attempt, _, _, _, _): attempt.reference

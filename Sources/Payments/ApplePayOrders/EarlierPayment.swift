@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The payment that an order may have already when an attempt begins: of an earlier attempt in the same slot, or of one that
@@ -82,7 +83,7 @@ struct EarlierPayment {
 
 extension PaymentReport {
     /// Returns the reason why nothing else is done about an order: a payment of it can still be made.
-    static func canStillBeMade(_ paymentID: String) -> String {
+    static func canStillBeMade(_ paymentID: ExactText) -> String {
         "the gateway has the payment \(paymentID), which can still be made; cancel it there, or wait until it ends"
     }
 }

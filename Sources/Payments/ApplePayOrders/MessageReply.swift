@@ -1,4 +1,5 @@
 public import ApplePayGateways
+public import ApplePayWire
 
 /// The answer to a gateway's message, and what it led to.
 public struct MessageReply: Hashable, Sendable {
@@ -6,14 +7,14 @@ public struct MessageReply: Hashable, Sendable {
     /// settings are the reason, and 503 if the ledger, or the question after a message, failed: then the gateway repeats it.
     public let status: Int
     /// The body of the answer, `text/plain`; empty unless the gateway checks the address.
-    public let body: String
+    public let body: ExactText
     /// The state of the order that the message is about; nil if it is about none of this ledger's.
     public let outcome: OrderOutcome?
     /// Why the message was refused, or why its order was not asked for: a sentence; nil otherwise.
-    public let reason: String?
+    public let reason: ExactText?
 
     init(
-        _ status: Int, body: String = "", outcome: OrderOutcome? = nil, reason: String? = nil
+        _ status: Int, body: ExactText = "", outcome: OrderOutcome? = nil, reason: ExactText? = nil
     ) {
         self.status = status
         self.body = body

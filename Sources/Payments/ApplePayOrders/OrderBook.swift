@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The records of the attempts to pay orders: reads them in a ledger, begins them, and replaces them by changed copies.
@@ -15,7 +16,7 @@ struct OrderBook: Sendable {
     // MARK: Reading
 
     /// Returns the attempts to pay an order.
-    func history(of reference: String) async throws(PaymentError) -> OrderHistory {
+    func history(of reference: ExactText) async throws(PaymentError) -> OrderHistory {
         try await ledger.history(of: reference)
     }
 
@@ -23,7 +24,7 @@ struct OrderBook: Sendable {
     ///
     /// Those that were released come first: anybody may have named the identifier for them.
     func attempts(
-        identifiedBy identifier: String
+        identifiedBy identifier: ExactText
     ) async throws(PaymentError) -> [OrderRecord] {
         let rows = try await ledger.call { () throws(LedgerError) in
             try await ledger.attempts(at: gateway.name, identifiedBy: identifier)
@@ -35,11 +36,11 @@ struct OrderBook: Sendable {
 
     /// Returns whether the ledger has a payment for another order.
     func has(
-        _ paymentID: String, forOtherThan reference: String
+        _ paymentID: ExactText, forOtherThan reference: ExactText
     ) async throws(PaymentError) -> Bool {
         try await attempts(identifiedBy: paymentID).contains {
-            $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
-                && !$0.attempt.orderReference.utf8.elementsEqual(reference.utf8)
+            $0.attempt.paymentID == paymentID
+                && $0.attempt.orderReference != reference
         }
     }
 
@@ -222,7 +223,7 @@ struct OrderBook: Sendable {
 
 extension AttemptLedger {
     /// Returns the attempts to pay an order.
-    func history(of reference: String) async throws(PaymentError) -> OrderHistory {
+    func history(of reference: ExactText) async throws(PaymentError) -> OrderHistory {
         let rows = try await call { () throws(LedgerError) in try await attempts(of: reference) }
         return OrderHistory(
             records: try rows.map { row throws(PaymentError) in try OrderRecord(row) })

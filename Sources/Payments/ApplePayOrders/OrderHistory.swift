@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The attempts to pay one order, in the order in which they began.
@@ -108,7 +109,7 @@ struct OrderHistory {
     func isLastInSession(_ record: OrderRecord) -> Bool {
         guard let session = record.attempt.sessionID else { return false }
         return isLast(record) {
-            $0.attempt.sessionID.map { $0.utf8.elementsEqual(session.utf8) } == true
+            $0.attempt.sessionID.map { $0 == session } == true
         }
     }
 
@@ -119,11 +120,11 @@ struct OrderHistory {
     }
 
     /// Returns whether a person has decided about a payment that does not pay the order.
-    func isExplained(_ paymentID: String?) -> Bool {
+    func isExplained(_ paymentID: ExactText?) -> Bool {
         records.contains { record in
             record.contents.decisions.contains { decision in
                 guard let named = decision.paymentID, let paymentID else { return false }
-                return named.utf8.elementsEqual(paymentID.utf8)
+                return named == paymentID
             }
         }
     }

@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
 internal import ApplePayPrimitives
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension OrderInquirer {
@@ -18,7 +19,7 @@ extension OrderInquirer {
         } catch {
             // The gateway repeats a message that this shop's settings do not let it verify.
             return MessageReply(
-                error.disposition == .operator ? 500 : 400, reason: error.description)
+                error.disposition == .operator ? 500 : 400, reason: "\(error)")
         }
         do {
             guard let (record, history) = try await attempt(of: event) else {
@@ -42,16 +43,16 @@ extension OrderInquirer {
             }
             return MessageReply(200, outcome: state(inquiry, in: history))
         } catch {
-            return MessageReply(503, reason: error.description)
+            return MessageReply(503, reason: "\(error)")
         }
     }
 
     /// Receives a customer's return from a page.
-    private func receiveReturn(from sessionID: String, _ code: String) async -> MessageReply {
+    private func receiveReturn(from sessionID: ExactText, _ code: ExactText) async -> MessageReply {
         do throws(PaymentError) {
             let record = try await book.attempts(identifiedBy: sessionID).last { record in
                 guard let expected = record.contents.returnCode, let page = record.row.sessionID,
-                    page.utf8.elementsEqual(sessionID.utf8)
+                    page == sessionID
                 else { return false }
                 return ConstantTimeComparison.areEqual(expected.utf8.span, code.utf8.span)
             }
@@ -62,7 +63,7 @@ extension OrderInquirer {
             let inquiry = try await ask(about: record, in: history)
             return MessageReply(200, outcome: state(inquiry, in: history))
         } catch {
-            return MessageReply(503, reason: error.description)
+            return MessageReply(503, reason: "\(error)")
         }
     }
 
@@ -105,7 +106,7 @@ extension OrderInquirer {
             guard let own = record.attempt.paymentID, let stated = report.paymentID else {
                 return false
             }
-            return own.utf8.elementsEqual(stated.utf8)
+            return own == stated
         }
         let marked = records.filter { $0.isMarked(report, by: gateway.abilities.mark) }
         // Without keys, two attempts of a slot may have a payment each. What is refused must not end the last one.

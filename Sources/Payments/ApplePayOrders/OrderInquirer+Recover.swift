@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension OrderInquirer {
@@ -54,7 +55,7 @@ extension OrderInquirer {
     }
 
     /// Returns the state of an order, after asking; see ``OrderPayments/state(of:)``.
-    func state(of reference: String) async throws(PaymentError) -> OrderOutcome? {
+    func state(of reference: ExactText) async throws(PaymentError) -> OrderOutcome? {
         let history = try await book.history(of: reference)
         if let second = history.second { return second.outcome }
         guard let last = history.deciding else { return nil }

@@ -71,7 +71,7 @@ struct OrderInquirer: Sendable {
     ///   of another shop with the same reference; then `replay/ledger-unavailable`.
     func ask(
         about record: OrderRecord, in history: OrderHistory? = nil, heard: Heard? = nil,
-        identifiedBy paymentID: String? = nil
+        identifiedBy paymentID: ExactText? = nil
     ) async throws(PaymentError) -> Inquiry {
         guard record.isAt(gateway) else { throw PaymentError(.referenceChanged) }
         let reference = record.attempt.orderReference
@@ -162,7 +162,7 @@ struct OrderInquirer: Sendable {
     /// - Returns: The answer.
     private func askGateway(
         about record: OrderRecord, in history: OrderHistory, _ heard: Heard?,
-        _ counted: OrderOutcome?, _ paymentID: String?
+        _ counted: OrderOutcome?, _ paymentID: ExactText?
     ) async -> Answer {
         var attempt = record.attempt
         // On a page, a refused payment is not the last one: the page is asked for until a payment holds money.
@@ -269,7 +269,7 @@ struct OrderInquirer: Sendable {
         (own.paymentID, own.sessionID) = (nil, nil)
         var bare = own
         bare.reference = attempt.orderReference
-        let isSame = own.reference.utf8.elementsEqual(bare.reference.utf8)
+        let isSame = own.reference == bare.reference
         return (isSame ? [own] : [own, bare]).compactMap { try? gateway.status(of: $0) }
     }
 

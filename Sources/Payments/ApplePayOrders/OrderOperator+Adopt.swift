@@ -1,13 +1,14 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// What people decide about payments that the ledger does not have.
 extension OrderOperator {
     /// Records that a payment which the ledger does not have pays an order.
     func adopt(
-        _ paymentID: String, for order: Order, _ decider: Decider
+        _ paymentID: ExactText, for order: Order, _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: order.reference)
         if let difference = history.difference(from: order, at: gateway) {
@@ -19,7 +20,7 @@ extension OrderOperator {
         // The last call may have failed before it ended the alarm.
         let earlier = history.records.last {
             $0.state.isLive && $0.contents.transactions.isEmpty
-                && $0.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true
+                && $0.attempt.paymentID == paymentID
         }
         if let earlier {
             try await endAlarms(about: paymentID, in: history)
@@ -36,12 +37,13 @@ extension OrderOperator {
         let outcome = OrderOutcome(report: report, attempt: attempt, isTest: gateway.isTest)
         guard
             PaymentAttempt.orderReferences(of: attempt.reference).contains(where: {
-                $0.utf8.elementsEqual(order.reference.utf8)
+                $0 == order.reference
             })
         else { throw .decisionRefused("the payment \(paymentID) is another order's") }
         guard outcome.holdsMoney else {
             throw .decisionRefused(
-                outcome.reason ?? "the gateway states \(outcome.state.rawValue) for it")
+                outcome.reason?.description ?? "the gateway states \(outcome.state.rawValue) for it"
+            )
         }
         // Until it is recorded whose payment it is, nothing is recorded of it.
         var unknown = attempt
@@ -105,7 +107,7 @@ extension OrderOperator {
 
     /// Ends the alarms about a payment about which a person has decided.
     func endAlarms(
-        about paymentID: String, in history: OrderHistory
+        about paymentID: ExactText, in history: OrderHistory
     ) async throws(PaymentError) {
         for record in history.records {
             var explained = record
@@ -119,7 +121,7 @@ extension OrderOperator {
 
     /// Returns the gateway's report about a payment, by its identifier.
     private func report(
-        of paymentID: String, _ attempt: PaymentAttempt
+        of paymentID: ExactText, _ attempt: PaymentAttempt
     ) async throws(PaymentError) -> PaymentReport {
         var bare = attempt
         bare.reference = attempt.orderReference
@@ -127,7 +129,7 @@ extension OrderOperator {
             guard let query = try? gateway.status(of: asked) else { continue }
             let answer = try await inquirer.transport.outcome(of: query).report
             guard let answer, answer.fault == nil else {
-                throw .decisionRefused(answer?.fault ?? "the gateway did not answer")
+                throw .decisionRefused(answer?.fault?.description ?? "the gateway did not answer")
             }
             if let one = answer.payment(identifiedBy: paymentID) { return one }
         }

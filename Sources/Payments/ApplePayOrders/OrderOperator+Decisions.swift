@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension OrderOperator {
@@ -8,7 +9,7 @@ extension OrderOperator {
 
     /// Records a decision about an operation.
     func resolve(
-        _ reference: String, operation name: String, isDone: Bool, _ decider: Decider
+        _ reference: ExactText, operation name: ExactText, isDone: Bool, _ decider: Decider
     ) async throws(PaymentError) -> OperationOutcome {
         let history = try await book.history(of: reference)
         guard let found = history.records.last(where: { $0.openOperation(name) != nil }) else {
@@ -44,7 +45,7 @@ extension OrderOperator {
 
     /// Records a decision about an attempt, or about a payment that does not pay the order.
     func resolve(
-        _ reference: String, _ serial: String, as decision: OrderPayments.Decision,
+        _ reference: ExactText, _ serial: ExactText, as decision: OrderPayments.Decision,
         _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: reference)
@@ -53,7 +54,7 @@ extension OrderOperator {
         else { throw PaymentError(.noPayment) }
         guard found.isAt(gateway) else { throw PaymentError(.referenceChanged) }
         if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,
-            !own.utf8.elementsEqual(paymentID.utf8)
+            own != paymentID
         {
             throw .decisionRefused("the attempt has the payment \(own)")
         }
@@ -103,11 +104,11 @@ extension OrderOperator {
 
     /// Records a person's decision that a payment which does not pay the order was given back.
     private func resolve(
-        _ second: OrderRecord.Contents.SecondPayment, _ named: String?, of record: OrderRecord,
+        _ second: OrderRecord.Contents.SecondPayment, _ named: ExactText?, of record: OrderRecord,
         in history: OrderHistory, _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         guard let paymentID = second.paymentID ?? named,
-            named.map({ $0.utf8.elementsEqual(paymentID.utf8) }) ?? true
+            named.map({ $0 == paymentID }) ?? true
         else { throw .decisionRefused("the other payment is \(second.paymentID ?? "not known")") }
         var attempt = record.attempt
         (attempt.paymentID, attempt.sessionID) = (paymentID, nil)
@@ -130,7 +131,7 @@ extension OrderOperator {
         var resolved = record
         resolved.contents.removeSecond(paymentID)
         // Only an attempt that has ended can have its own payment as one that does not pay the order.
-        if record.attempt.paymentID?.utf8.elementsEqual(paymentID.utf8) == true {
+        if record.attempt.paymentID == paymentID {
             resolved.row.state = .returned
         }
         let outcome = try await store(record, resolved, paymentID, decider)
@@ -145,7 +146,7 @@ extension OrderOperator {
 
     /// Stores a decision.
     func store(
-        _ record: OrderRecord, _ decided: OrderRecord, _ paymentID: String?, _ decider: Decider
+        _ record: OrderRecord, _ decided: OrderRecord, _ paymentID: ExactText?, _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         var decided = decided
         decided.contents.decisions.append(
@@ -167,7 +168,7 @@ extension OrderOperator {
         switch decision {
         case .paid, .returned:
             if case .paid(let named) = decision, isAnswered,
-                statement?.report?.paymentID?.utf8.elementsEqual(named.utf8) != true
+                statement?.report?.paymentID != named
             {
                 throw .decisionRefused(
                     "the gateway has no payment \(named) that was requested here for this order")
@@ -207,12 +208,12 @@ extension OrderOperator {
 
 /// A person who decides.
 struct Decider {
-    private let person: String
-    private let reason: String
+    private let person: ExactText
+    private let reason: ExactText
     /// Whether the person has compared the payment in the gateway's own books.
     let isConfirmed: Bool
 
-    init(_ person: String, _ reason: String, _ isConfirmed: Bool = false) {
+    init(_ person: ExactText, _ reason: ExactText, _ isConfirmed: Bool = false) {
         self.person = person.limitedForRecord
         self.reason = reason.limitedForRecord
         self.isConfirmed = isConfirmed
@@ -227,7 +228,8 @@ struct Decider {
     ///   - time: The current time.
     /// - Returns: The decision.
     func decision(
-        _ state: AttemptRecord.State, about paymentID: String? = nil, operation: String? = nil,
+        _ state: AttemptRecord.State, about paymentID: ExactText? = nil,
+        operation: ExactText? = nil,
         at time: Date
     ) -> RecordedDecision {
         RecordedDecision(

@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// Captures, cancels and refunds payments, and records what people decide.
@@ -14,7 +15,7 @@ struct OrderOperator: Sendable {
 
     /// Performs an operation on the payment of an order; see ``OrderPayments/perform(_:on:)``.
     func perform(
-        _ operation: PaymentOperation, on reference: String
+        _ operation: PaymentOperation, on reference: ExactText
     ) async throws(PaymentError) -> OperationOutcome {
         for _ in 0..<4 {
             let history = try await book.history(of: reference)

@@ -19,7 +19,7 @@ struct OrderPayer: Sendable {
     /// Pays an order with a token; see ``OrderPayments/pay(_:for:form:agePolicy:session:again:)``.
     func pay(
         _ text: some Collection<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy, for order: Order,
-        session: String?, again serial: String?
+        session: ExactText?, again serial: ExactText?
     ) async throws(PaymentError) -> OrderOutcome {
         if let session {
             guard gateway.abilities.takesSessions else {
@@ -70,7 +70,7 @@ struct OrderPayer: Sendable {
 
     /// Creates a page on which the customer pays an order; see ``OrderPayments/page(for:again:)``.
     func createPage(
-        for order: Order, again serial: String?
+        for order: Order, again serial: ExactText?
     ) async throws(PaymentError) -> OrderOutcome {
         guard gateway.abilities.hasPages else { throw .gateway(.unsupportedOperation, "page") }
         return try await makeAttempt(order, again: serial, usesKey: false) {
@@ -107,7 +107,7 @@ struct OrderPayer: Sendable {
     /// - Returns: The state of the order.
     /// - Throws: The errors of `pay`, after those of the ledger and the order.
     private func makeAttempt(
-        _ order: Order, again serial: String?, usesKey: Bool,
+        _ order: Order, again serial: ExactText?, usesKey: Bool,
         _ pay: (Start, OrderHistory) async throws(PaymentError) -> OrderOutcome?
     ) async throws(PaymentError) -> OrderOutcome {
         // Another call can begin an attempt, or release one, between reading and writing; then the records are read again.
@@ -166,7 +166,7 @@ struct OrderPayer: Sendable {
 
     /// Decides whether an order gets another attempt.
     private func next(
-        _ history: OrderHistory, again serial: String?, _ usesKey: Bool
+        _ history: OrderHistory, again serial: ExactText?, _ usesKey: Bool
     ) async throws(PaymentError) -> Next {
         if let second = history.second { return .outcome(second.outcome) }
         guard let last = history.deciding else { return .attempt }
@@ -271,7 +271,7 @@ struct OrderPayer: Sendable {
                     of: try gateway.page(for: order, attempt: attempt))
                 guard !outcome.isUncertain else {
                     // Nobody gets the address of a page that may exist.
-                    throw PaymentError(.notSent, reason: outcome.reason)
+                    throw PaymentError(.notSent, reason: outcome.reason?.description)
                 }
             }
         } catch {

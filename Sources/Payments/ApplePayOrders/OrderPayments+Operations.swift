@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayGateways
+public import ApplePayWire
 
 extension OrderPayments {
     /// Charges the reserved amount of an order or a part of it.
@@ -13,7 +14,7 @@ extension OrderPayments {
     /// - Returns: The outcome of the capture, which never states that the order is paid.
     /// - Throws: The errors of ``perform(_:on:)``.
     public func capture(
-        _ reference: String, amount: Int64? = nil, operation name: String? = nil,
+        _ reference: ExactText, amount: Int64? = nil, operation name: ExactText? = nil,
         isFinal: Bool? = nil
     ) async throws(PaymentError) -> OperationOutcome {
         var operation = Self.operation(.capture, amount, name)
@@ -30,7 +31,7 @@ extension OrderPayments {
     /// - Returns: The outcome of the cancellation.
     /// - Throws: The errors of ``perform(_:on:)``.
     public func cancel(
-        _ reference: String, amount: Int64? = nil, operation name: String? = nil
+        _ reference: ExactText, amount: Int64? = nil, operation name: ExactText? = nil
     ) async throws(PaymentError) -> OperationOutcome {
         try await perform(Self.operation(.cancellation, amount, name), on: reference)
     }
@@ -45,8 +46,8 @@ extension OrderPayments {
     /// - Returns: The outcome of the refund.
     /// - Throws: The errors of ``perform(_:on:)``.
     public func refund(
-        _ reference: String, amount: Int64? = nil, operation name: String? = nil,
-        reason: String? = nil
+        _ reference: ExactText, amount: Int64? = nil, operation name: ExactText? = nil,
+        reason: ExactText? = nil
     ) async throws(PaymentError) -> OperationOutcome {
         var operation = Self.operation(.refund, amount, name)
         operation.reason = reason
@@ -56,9 +57,9 @@ extension OrderPayments {
     /// Returns an operation with the name that the shop gives, or with the standard one: the kind, and the amount if there
     /// is one.
     package static func operation(
-        _ kind: PaymentOperation.Kind, _ amount: Int64?, _ name: String?
+        _ kind: PaymentOperation.Kind, _ amount: Int64?, _ name: ExactText?
     ) -> PaymentOperation {
-        let standard = amount.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue
+        let standard: ExactText = "\(kind.rawValue)\(amount.map { "-\($0)" } ?? "")"
         return PaymentOperation(kind, amount: amount, name: name ?? standard)
     }
 
@@ -78,7 +79,7 @@ extension OrderPayments {
     ///   money of another payment prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
-        _ operation: PaymentOperation, on reference: String
+        _ operation: PaymentOperation, on reference: ExactText
     ) async throws(PaymentError) -> OperationOutcome {
         try await operating.perform(operation, on: reference)
     }
@@ -88,13 +89,13 @@ extension OrderPayments {
     /// A person's decision about an attempt, or about a payment whose money does not pay the order.
     public enum Decision: Hashable, Sendable {
         /// The payment with this identifier of the gateway, which this library requested, pays the order.
-        case paid(paymentID: String)
+        case paid(paymentID: ExactText)
         /// No payment was made, or only the declined one with this identifier: the order can be paid again.
-        case refused(paymentID: String? = nil)
+        case refused(paymentID: ExactText? = nil)
         /// All of the payment with this identifier was given back; nil for that of the attempt.
-        case returned(paymentID: String? = nil)
+        case returned(paymentID: ExactText? = nil)
 
-        var paymentID: String? {
+        var paymentID: ExactText? {
             switch self {
             case .paid(let paymentID): paymentID
             case .refused(let paymentID), .returned(let paymentID): paymentID
@@ -126,8 +127,8 @@ extension OrderPayments {
     ///   or cannot be asked and `isConfirmed` is false; or, for `refused` where neither a key nor an object that is paid once
     ///   protects the order, while a request may still be under way, which takes a day.
     public func resolve(
-        _ reference: String, serial: String, as decision: Decision, by person: String,
-        because reason: String, isConfirmed: Bool = false
+        _ reference: ExactText, serial: ExactText, as decision: Decision, by person: ExactText,
+        because reason: ExactText, isConfirmed: Bool = false
     ) async throws(PaymentError) -> OrderOutcome {
         try await operating.resolve(
             reference, serial, as: decision, Decider(person, reason, isConfirmed))
@@ -147,8 +148,8 @@ extension OrderPayments {
     ///   operation, `reference-changed` if the payment is at another gateway, `decision-refused` while the request may still be
     ///   under way.
     public func resolve(
-        _ reference: String, operation name: String, isDone: Bool, by person: String,
-        because reason: String
+        _ reference: ExactText, operation name: ExactText, isDone: Bool, by person: ExactText,
+        because reason: ExactText
     ) async throws(PaymentError) -> OperationOutcome {
         try await operating.resolve(
             reference, operation: name, isDone: isDone, Decider(person, reason))
@@ -171,7 +172,8 @@ extension OrderPayments {
     ///   way; `gateway/not-sent` if the gateway did not answer; `order/decision-refused` if it has such a payment, or cannot be
     ///   asked and `isConfirmed` is false.
     public func resolve(
-        lost order: Order, by person: String, because reason: String, isConfirmed: Bool = false
+        lost order: Order, by person: ExactText, because reason: ExactText,
+        isConfirmed: Bool = false
     ) async throws(PaymentError) -> OrderOutcome {
         try await operating.resolve(lost: order, Decider(person, reason, isConfirmed))
     }
@@ -193,7 +195,7 @@ extension OrderPayments {
     ///   and `decision-refused` if the payment is another order's, if another attempt pays the order or may, or if the gateway
     ///   does not state that the payment fits the order and holds money.
     public func adopt(
-        _ paymentID: String, for order: Order, by person: String, because reason: String
+        _ paymentID: ExactText, for order: Order, by person: ExactText, because reason: ExactText
     ) async throws(PaymentError) -> OrderOutcome {
         try await operating.adopt(paymentID, for: order, Decider(person, reason))
     }

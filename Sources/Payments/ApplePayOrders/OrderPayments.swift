@@ -1,6 +1,7 @@
 public import ApplePayAcceptance
 public import ApplePayGateways
 internal import ApplePayLedger
+public import ApplePayWire
 package import FoundationEssentials
 
 /// Pays orders, each once, at one gateway: verifies and decrypts the token, claims it together with the order, sends the
@@ -108,7 +109,7 @@ public struct OrderPayments: Sendable {
     ///   `gateway/not-sent`. Nothing was charged then.
     public func pay(
         _ text: some Collection<UInt8>, for order: Order, form: TokenForm = .any,
-        agePolicy: AgePolicy = .now, session: String? = nil, again serial: String? = nil
+        agePolicy: AgePolicy = .now, session: ExactText? = nil, again serial: ExactText? = nil
     ) async throws(PaymentError) -> OrderOutcome {
         try await payer.pay(text, form, agePolicy, for: order, session: session, again: serial)
     }
@@ -127,7 +128,7 @@ public struct OrderPayments: Sendable {
     ///   `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`, those of
     ///   `PaymentGateway.page(for:attempt:)`, and `gateway/not-sent`. The customer can pay on no page then.
     public func page(
-        for order: Order, again serial: String? = nil
+        for order: Order, again serial: ExactText? = nil
     ) async throws(PaymentError) -> OrderOutcome {
         try await payer.createPage(for: order, again: serial)
     }
@@ -142,7 +143,7 @@ public struct OrderPayments: Sendable {
     /// - Parameter reference: The order.
     /// - Returns: The state; nil if there is no attempt, or only attempts that were released.
     /// - Throws: ``PaymentError``: `replay/ledger-unavailable`.
-    public func state(of reference: String) async throws(PaymentError) -> OrderOutcome? {
+    public func state(of reference: ExactText) async throws(PaymentError) -> OrderOutcome? {
         try await inquirer.state(of: reference)
     }
 

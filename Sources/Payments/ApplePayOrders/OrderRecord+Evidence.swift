@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 
 /// What a gateway states counts only if it is about a payment that this library requested: it answers the attempt's own
 /// request, names the payment that such an answer named, or repeats the mark of the slot. All else with the order's reference is
@@ -14,16 +15,16 @@ extension OrderRecord {
     /// - Returns: Whether it is.
     func owns(_ report: PaymentReport, by mark: GatewayAbilities.Mark?) -> Bool {
         if let own = attempt.paymentID, let stated = report.paymentID {
-            return own.utf8.elementsEqual(stated.utf8)
+            return own == stated
         }
         return isMarked(report, by: mark)
     }
 
     /// Returns whether a report repeats the mark of this attempt's slot, or its session.
     func isMarked(_ report: PaymentReport, by mark: GatewayAbilities.Mark?) -> Bool {
-        func isEqual(_ own: String?, _ stated: String?) -> Bool {
+        func isEqual(_ own: ExactText?, _ stated: ExactText?) -> Bool {
             guard let own, let stated else { return false }
-            return own.utf8.elementsEqual(stated.utf8)
+            return own == stated
         }
         if isEqual(attempt.sessionID, report.sessionID) { return true }
         switch mark {
@@ -40,7 +41,7 @@ extension OrderRecord {
     func isUnmarked(for mark: GatewayAbilities.Mark?) -> Bool {
         switch mark {
         case .field: attempt.mark == nil
-        case .reference: attempt.reference.utf8.elementsEqual(attempt.orderReference.utf8)
+        case .reference: attempt.reference == attempt.orderReference
         case .session: false
         case nil: true
         }
@@ -55,11 +56,11 @@ extension OrderRecord {
     ) -> (own: PaymentReport?, others: [PaymentReport]) {
         let all = answer.all.filter { report in
             guard let stated = report.paymentID,
-                attempt.paymentID?.utf8.elementsEqual(stated.utf8) != true
+                attempt.paymentID != stated
             else { return true }
             return !history.records.contains {
                 $0.state != .released
-                    && $0.attempt.paymentID?.utf8.elementsEqual(stated.utf8) == true
+                    && $0.attempt.paymentID == stated
             }
         }
         let own = all.indices.filter { index in
@@ -81,9 +82,9 @@ extension OrderRecord {
     /// Returns whether a report may have a reference of this attempt's order.
     func hasOrder(of report: PaymentReport) -> Bool {
         guard let reference = report.reference else { return true }
-        return reference.utf8.elementsEqual(attempt.reference.utf8)
+        return reference == attempt.reference
             || PaymentAttempt.orderReferences(of: reference).contains {
-                $0.utf8.elementsEqual(attempt.orderReference.utf8)
+                $0 == attempt.orderReference
             }
     }
 
@@ -117,9 +118,9 @@ extension PaymentReport {
     }
 
     /// Returns the payment of the answer with an identifier; nil if the answer does not contain it.
-    func payment(identifiedBy paymentID: String?) -> PaymentReport? {
+    func payment(identifiedBy paymentID: ExactText?) -> PaymentReport? {
         guard let paymentID else { return nil }
-        return all.first { $0.paymentID?.utf8.elementsEqual(paymentID.utf8) == true }
+        return all.first { $0.paymentID == paymentID }
     }
 
     /// Whether a total of what is done is smaller than in an earlier report, because the gateway's index lags; an amount of

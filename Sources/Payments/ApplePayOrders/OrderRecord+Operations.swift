@@ -1,10 +1,11 @@
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension OrderRecord {
     /// Returns the index of an open operation with a name.
-    func openOperation(_ name: String) -> Int? {
+    func openOperation(_ name: ExactText) -> Int? {
         contents.operations.firstIndex { $0.operation.name == name && $0.isOpen }
     }
 
@@ -83,7 +84,7 @@ extension RecordedOperation {
 extension OperationOutcome {
     /// Returns the outcome of an operation that the payment's totals show.
     static func done(
-        _ operation: PaymentOperation, _ attempt: PaymentAttempt, _ gateway: String
+        _ operation: PaymentOperation, _ attempt: PaymentAttempt, _ gateway: ExactText
     ) -> OperationOutcome {
         var report = PaymentReport(gateway: gateway, about: operation.kind.subject)
         report.meaning = .booked

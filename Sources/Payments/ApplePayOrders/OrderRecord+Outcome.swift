@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension OrderRecord {
@@ -73,7 +74,7 @@ extension OrderRecord {
     mutating func apply(_ outcome: OrderOutcome, canReopen: Bool, at now: Date) {
         let state = self.state
         if let own = attempt.paymentID, let stated = outcome.report?.paymentID,
-            !own.utf8.elementsEqual(stated.utf8)
+            own != stated
         {
             if let report = outcome.report, report.holdsMoney {
                 contents.addSecond(report.paymentID)
@@ -180,5 +181,6 @@ extension PaymentReport {
 
 extension OrderOutcome {
     /// The reason where no answer tells what came of a request.
-    static let resultUnknown = "The request may have been sent, and its result is not known."
+    static let resultUnknown: ExactText =
+        "The request may have been sent, and its result is not known."
 }

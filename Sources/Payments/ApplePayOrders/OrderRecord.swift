@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// A ledger's record of an attempt to pay an order, with its contents.
@@ -17,7 +18,7 @@ struct OrderRecord: Sendable {
         /// The transactions that pay the order; none if the customer pays on a page.
         var transactions: [TransactionIdentifier]
         /// The process that owns the attempt, for people.
-        var owner: String
+        var owner: ExactText
         /// When the first attempt in this slot that may have sent something began: the age of the slot's key.
         let slotBeginning: Date
         /// The requests that can move money: each is counted before its first byte.
@@ -25,7 +26,7 @@ struct OrderRecord: Sendable {
         /// The last report about the payment, without the gateway's texts; nil as long as there is none.
         var report: PaymentReport?
         /// The code that the customer's return from the page must contain; nil without a page.
-        var returnCode: String?
+        var returnCode: ExactText?
         /// Payments that hold money and do not pay the order, until a person decides about each.
         private(set) var seconds: [SecondPayment] = []
         /// How often the gateway was asked since the attempt changed.
@@ -50,12 +51,12 @@ struct OrderRecord: Sendable {
         /// A payment whose money does not pay the order: another channel's, or one of an attempt that had ended without it.
         struct SecondPayment: Hashable {
             /// The gateway's identifier; nil if it gave none.
-            let paymentID: String?
+            let paymentID: ExactText?
 
             /// Returns whether it has an identifier, or has none like a payment without one.
-            func isPayment(_ identifier: String?) -> Bool {
+            func isPayment(_ identifier: ExactText?) -> Bool {
                 guard let paymentID, let identifier else { return paymentID == identifier }
-                return paymentID.utf8.elementsEqual(identifier.utf8)
+                return paymentID == identifier
             }
         }
 
@@ -63,7 +64,7 @@ struct OrderRecord: Sendable {
         ///
         /// - Returns: Whether it is stored; false if there are too many.
         @discardableResult
-        mutating func addSecond(_ paymentID: String?) -> Bool {
+        mutating func addSecond(_ paymentID: ExactText?) -> Bool {
             let second = SecondPayment(paymentID: paymentID)
             if seconds.contains(where: { $0.isPayment(paymentID) }) { return true }
             guard seconds.count < Limits.seconds else { return false }
@@ -72,12 +73,12 @@ struct OrderRecord: Sendable {
         }
 
         /// Removes a payment about which a person has decided; nil is one without an identifier.
-        mutating func removeSecond(_ paymentID: String?) {
+        mutating func removeSecond(_ paymentID: ExactText?) {
             seconds.removeAll { $0.paymentID == nil || $0.isPayment(paymentID) }
         }
 
         /// Returns whether there is an operation with a name.
-        func contains(_ name: String) -> Bool {
+        func contains(_ name: ExactText) -> Bool {
             operations.contains { $0.operation.name == name }
         }
     }
@@ -138,7 +139,7 @@ struct OrderRecord: Sendable {
         }
         row.paymentID = attempt.paymentID
         row.sessionID = attempt.sessionID
-        row.contents = String(decoding: data, as: UTF8.self)
+        row.contents = ExactText(utf8: Array(data))
         return row
     }
 
@@ -189,7 +190,7 @@ struct OrderRecord: Sendable {
     private var ownDecisions: [RecordedDecision] {
         contents.decisions.filter { decision in
             guard let named = decision.paymentID else { return decision.operation == nil }
-            return attempt.paymentID?.utf8.elementsEqual(named.utf8) == true
+            return attempt.paymentID == named
         }
     }
 
@@ -248,13 +249,13 @@ struct RecordedDecision: Hashable, Sendable {
     /// The state that the attempt got.
     let state: AttemptRecord.State
     /// The payment that the person named; nil if none was.
-    let paymentID: String?
+    let paymentID: ExactText?
     /// The name of the operation that it is about; nil if it is about a payment.
-    let operation: String?
+    let operation: ExactText?
     /// The person.
-    let person: String
+    let person: ExactText
     /// The reason.
-    let reason: String
+    let reason: ExactText
     /// The time.
     let time: Date
 }
@@ -271,7 +272,7 @@ extension AttemptAccount {
 /// The process that owns the attempts that it begins.
 enum ThisProcess {
     /// Its number and the machine's name, for people: `4711@shop-1`.
-    static let name: String = {
+    static let name: ExactText = {
         let process = ProcessInfo.processInfo
         return "\(process.processIdentifier)@\(process.hostName)"
     }()

@@ -1,6 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayLedger
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The contents of an attempt's record as JSON, format 1, apart from the types of the program.
@@ -16,20 +17,20 @@ struct StoredAttempt: Codable {
     var format = Self.format
     /// The order's amount and currency, three capital letters.
     var amount: Int64
-    var currency: String
+    var currency: ExactText
     /// The order's slot, and what the gateway gets for it: its reference, its key, the mark in a field of its own and the
     /// generation of the key; absent: no mark, generation 0.
     var slot: Int
-    var reference: String
-    var key: String
-    var mark: String?
+    var reference: ExactText
+    var key: ExactText
+    var mark: ExactText?
     var keyGeneration: Int?
     /// The transactions that pay the order, 64 hexadecimal digits each, in the order in which they were claimed; absent: none.
-    var transactions: [String]?
+    var transactions: [ExactText]?
     /// Absent: true.
     var isAmountSigned: Bool?
     /// The process that began the attempt, for people.
-    var owner: String
+    var owner: ExactText
     /// When the first attempt in the slot began that may have sent something.
     var slotBeginning: Int64
     /// How many requests that can move money were sent, and how many the gateway answered; absent: not counted.
@@ -37,7 +38,7 @@ struct StoredAttempt: Codable {
     /// How often the gateway was asked since the attempt changed; absent: 0.
     var questions: Int?
     /// The code that the customer's return from the page must contain.
-    var returnCode: String?
+    var returnCode: ExactText?
     /// The last report about the payment, without the gateway's texts.
     var report: Report?
     /// Absent: none.
@@ -59,14 +60,14 @@ struct StoredAttempt: Codable {
     /// A report; its identifiers are absent if they are those of the attempt's row.
     struct Report: Codable {
         /// Absent: `payment`.
-        var about: String?
-        var meaning: String
-        var status: String?
-        var paymentId: String?
-        var sessionId: String?
-        var operationId: String?
-        var reference: String?
-        var currency: String?
+        var about: ExactText?
+        var meaning: ExactText
+        var status: ExactText?
+        var paymentId: ExactText?
+        var sessionId: ExactText?
+        var operationId: ExactText?
+        var reference: ExactText?
+        var currency: ExactText?
         var ordered: Int64?
         var authorized: Int64?
         var captureRequested: Int64?
@@ -77,25 +78,25 @@ struct StoredAttempt: Codable {
         /// Absent: false.
         var hasChargeback: Bool?
         var isTest: Bool?
-        var address: String?
+        var address: ExactText?
         var refusal: Refusal?
         /// Absent: false.
         var canBeAsked: Bool?
-        var fault: String?
+        var fault: ExactText?
     }
 
     struct Refusal: Codable {
-        var code: String?
-        var origin: String
+        var code: ExactText?
+        var origin: ExactText
     }
 
     struct Operation: Codable {
-        var name: String
-        var kind: String
+        var name: ExactText
+        var kind: ExactText
         /// Absent: all that remained.
         var requested: Int64?
         var amount: Int64
-        var reason: String?
+        var reason: ExactText?
         var isFinal: Bool?
         /// The payment's totals before the operation.
         var captured: Int64
@@ -106,30 +107,30 @@ struct StoredAttempt: Codable {
     }
 
     struct Outcome: Codable {
-        var state: String
-        var reason: String?
+        var state: ExactText
+        var reason: ExactText?
         var report: Report?
     }
 
     struct Decision: Codable {
-        var state: String
-        var paymentId: String?
-        var operation: String?
-        var person: String
-        var reason: String
+        var state: ExactText
+        var paymentId: ExactText?
+        var operation: ExactText?
+        var person: ExactText
+        var reason: ExactText
         var time: Int64
     }
 
     struct SecondPayment: Codable {
-        var paymentId: String?
+        var paymentId: ExactText?
     }
 
     struct Card: Codable {
-        var identifier: String
-        var maskedNumber: String?
-        var expiry: String?
-        var network: String?
-        var agreement: String?
+        var identifier: ExactText
+        var maskedNumber: ExactText?
+        var expiry: ExactText?
+        var network: ExactText?
+        var agreement: ExactText?
     }
 }
 
@@ -174,7 +175,7 @@ extension StoredAttempt {
             (0...Limits.count).contains(requests?.sent ?? 0),
             (0...Limits.count).contains(requests?.answered ?? 0),
             let transactions = Self.all(
-                transactions ?? [], TransactionIdentifier.init(hexadecimal:)),
+                transactions ?? [], { TransactionIdentifier(hexadecimal: String($0)) }),
             let operations = Self.all(operations ?? [], { $0.operation(row) }),
             let decisions = Self.all(decisions ?? [], { $0.decision })
         else { return nil }
@@ -217,7 +218,7 @@ extension StoredAttempt {
 
 extension StoredAttempt.Report {
     fileprivate func report(_ row: AttemptRecord) -> PaymentReport? {
-        guard let meaning = PaymentReport.Meaning(rawValue: meaning) else { return nil }
+        guard let meaning = PaymentReport.Meaning(meaning) else { return nil }
         var report = PaymentReport(
             gateway: row.account.gateway,
             about: about.map { .init(rawValue: $0) } ?? .payment)
@@ -237,11 +238,11 @@ extension StoredAttempt.Report {
         report.operationAmount = operationAmount
         report.hasChargeback = hasChargeback ?? false
         report.isTest = isTest
-        report.address = address.flatMap(URL.init(string:))
+        report.address = address.flatMap { URL(string: String($0)) }
         report.canBeAsked = canBeAsked ?? false
         report.fault = fault
         if let refusal {
-            guard let origin = PaymentReport.Refusal.Origin(rawValue: refusal.origin) else {
+            guard let origin = PaymentReport.Refusal.Origin(refusal.origin) else {
                 return nil
             }
             report.refusal = PaymentReport.Refusal(code: refusal.code, origin: origin)
@@ -252,7 +253,7 @@ extension StoredAttempt.Report {
 
 extension StoredAttempt.Operation {
     fileprivate func operation(_ row: AttemptRecord) -> RecordedOperation? {
-        guard let kind = PaymentOperation.Kind(rawValue: kind) else { return nil }
+        guard let kind = PaymentOperation.Kind(kind) else { return nil }
         var operation = PaymentOperation(kind, amount: requested, name: name)
         operation.reason = reason
         operation.isFinal = isFinal
@@ -260,7 +261,7 @@ extension StoredAttempt.Operation {
             operation: operation, amount: amount, captured: captured, refunded: refunded,
             beginning: Date(timeIntervalSince1970: Double(beginning)))
         if let outcome {
-            guard let state = OperationOutcome.State(rawValue: outcome.state) else { return nil }
+            guard let state = OperationOutcome.State(outcome.state) else { return nil }
             read.outcome = OperationOutcome(
                 state, outcome.report?.report(row), outcome.reason)
         }
@@ -270,7 +271,7 @@ extension StoredAttempt.Operation {
 
 extension StoredAttempt.Decision {
     fileprivate var decision: RecordedDecision? {
-        AttemptRecord.State(rawValue: state).map {
+        AttemptRecord.State(state).map {
             RecordedDecision(
                 state: $0, paymentID: paymentId, operation: operation, person: person,
                 reason: reason,
@@ -290,7 +291,8 @@ extension StoredAttempt {
             reference: attempt.reference, key: attempt.key, owner: contents.owner,
             slotBeginning: contents.slotBeginning.secondsSince1970)
         transactions =
-            contents.transactions.isEmpty ? nil : contents.transactions.map(\.description)
+            contents.transactions.isEmpty
+            ? nil : contents.transactions.map { ExactText($0.description) }
         isAmountSigned = attempt.isAmountSigned ? nil : false
         questions = contents.questionCount == 0 ? nil : contents.questionCount
         returnCode = contents.returnCode
@@ -317,7 +319,7 @@ extension StoredAttempt {
 
 extension StoredAttempt.Report {
     fileprivate init(_ report: PaymentReport, of attempt: PaymentAttempt) {
-        self.init(meaning: report.meaning.rawValue)
+        self.init(meaning: ExactText(report.meaning.rawValue))
         about = report.about == .payment ? nil : report.about.rawValue
         status = report.status
         paymentId = report.paymentID == attempt.paymentID ? nil : report.paymentID
@@ -334,8 +336,8 @@ extension StoredAttempt.Report {
         operationAmount = report.operationAmount
         hasChargeback = report.hasChargeback ? true : nil
         isTest = report.isTest
-        address = report.address?.absoluteString
-        refusal = report.refusal.map { .init(code: $0.code, origin: $0.origin.rawValue) }
+        address = report.address.map { ExactText($0.absoluteString) }
+        refusal = report.refusal.map { .init(code: $0.code, origin: ExactText($0.origin.rawValue)) }
         canBeAsked = report.canBeAsked ? true : nil
         fault = report.fault
     }
@@ -345,13 +347,14 @@ extension StoredAttempt.Operation {
     fileprivate init(_ recorded: RecordedOperation, of attempt: PaymentAttempt) {
         let operation = recorded.operation
         self.init(
-            name: operation.name, kind: operation.kind.rawValue, requested: operation.amount,
+            name: operation.name, kind: ExactText(operation.kind.rawValue),
+            requested: operation.amount,
             amount: recorded.amount, reason: operation.reason, isFinal: operation.isFinal,
             captured: recorded.captured, refunded: recorded.refunded,
             beginning: recorded.beginning.secondsSince1970)
         outcome = recorded.outcome.map { outcome in
             .init(
-                state: outcome.state.rawValue, reason: outcome.reason,
+                state: ExactText(outcome.state.rawValue), reason: outcome.reason,
                 report: outcome.report.map { .init($0, of: attempt) })
         }
     }
@@ -360,7 +363,7 @@ extension StoredAttempt.Operation {
 extension StoredAttempt.Decision {
     fileprivate init(_ decision: RecordedDecision) {
         self.init(
-            state: decision.state.rawValue, paymentId: decision.paymentID,
+            state: ExactText(decision.state.rawValue), paymentId: decision.paymentID,
             operation: decision.operation, person: decision.person, reason: decision.reason,
             time: decision.time.secondsSince1970)
     }

@@ -1,4 +1,5 @@
 package import ApplePayGateways
+package import ApplePayWire
 
 extension DeclaredGateway {
     /// All gateways, also those at which only the payment is supported.
@@ -8,7 +9,7 @@ extension DeclaredGateway {
         ]
 
     /// Returns the gateway with a name; nil if there is none.
-    package static func named(_ name: String) -> DeclaredGateway? {
+    package static func named(_ name: ExactText) -> DeclaredGateway? {
         all.first { $0.name == name }
     }
 }

@@ -1,5 +1,6 @@
 #if PostgreSQL
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import FoundationEssentials
 
     /// An attempt that begins, and the order's last attempt as it was read.
@@ -43,7 +44,7 @@
         ///
         /// The statements that follow in the same transaction then see everything that was committed before, so an order's
         /// last attempt cannot change between the comparison and the insertion.
-        static func locking(_ references: [String]) -> Statement {
+        static func locking(_ references: [ExactText]) -> Statement {
             Statement(
                 name: "apple_pay_lock",
                 """
@@ -74,10 +75,10 @@
                     PostgreSQLArray.texts(attempts.map(\.reference)),
                     PostgreSQLArray.texts(attempts.map(\.account.gateway)),
                     PostgreSQLArray.texts(attempts.map(\.account.identifier)),
-                    PostgreSQLArray.texts(attempts.map(\.account.mode.rawValue)),
+                    PostgreSQLArray.texts(attempts.map { ExactText($0.account.mode.rawValue) }),
                     PostgreSQLArray.numbers(attempts.map(\.beginning.secondsSince1970)),
                     PostgreSQLArray.numbers(attempts.map(\.change.secondsSince1970)),
-                    PostgreSQLArray.texts(attempts.map(\.state.rawValue)),
+                    PostgreSQLArray.texts(attempts.map { ExactText($0.state.rawValue) }),
                     PostgreSQLArray.numbers(attempts.map { Int64($0.listing.rawValue) }),
                     PostgreSQLArray.texts(attempts.map(\.paymentID)),
                     PostgreSQLArray.texts(attempts.map(\.sessionID)),
@@ -154,7 +155,7 @@
                 PostgreSQLArray.texts(attempts.map(\.record.version)),
                 PostgreSQLArray.texts(attempts.map(\.next.version)),
                 PostgreSQLArray.numbers(attempts.map(\.next.change.secondsSince1970)),
-                PostgreSQLArray.texts(attempts.map(\.next.state.rawValue)),
+                PostgreSQLArray.texts(attempts.map { ExactText($0.next.state.rawValue) }),
                 PostgreSQLArray.numbers(attempts.map { Int64($0.next.listing.rawValue) }),
                 PostgreSQLArray.texts(attempts.map(\.next.paymentID)),
                 PostgreSQLArray.texts(attempts.map(\.next.sessionID)),
@@ -288,15 +289,16 @@
 
         /// Reads a row with ``columns``.
         static func record(_ row: Row) throws(LedgerError) -> AttemptRecord {
-            guard let serial = row[0], let version = row[1], let reference = row[2],
-                let gateway = row[3], let identifier = row[4],
-                let mode = row[5].flatMap(AttemptAccount.Mode.init(rawValue:)),
+            guard let serial = row.text(0), let version = row.text(1),
+                let reference = row.text(2), let gateway = row.text(3),
+                let identifier = row.text(4),
+                let mode = row.text(5).flatMap({ AttemptAccount.Mode($0) }),
                 let beginning = row[6].flatMap(Double.init),
                 let change = row[7].flatMap(Double.init),
-                let state = row[8].flatMap(AttemptRecord.State.init(rawValue:)),
+                let state = row.text(8).flatMap({ AttemptRecord.State($0) }),
                 let listing = row[9].flatMap({ Int($0) }).flatMap(
                     AttemptRecord.Listing.init(rawValue:)),
-                let contents = row[13]
+                let contents = row.text(13)
             else {
                 throw LedgerError(
                     .ledgerUnavailable, reason: "a row of the table of attempts is damaged")
@@ -306,7 +308,7 @@
                 account: AttemptAccount(gateway: gateway, identifier: identifier, mode: mode),
                 beginning: Date(timeIntervalSince1970: beginning),
                 change: Date(timeIntervalSince1970: change), state: state, listing: listing,
-                paymentID: row[10], sessionID: row[11],
+                paymentID: row.text(10), sessionID: row.text(11),
                 question: row[12].flatMap(Double.init).map { Date(timeIntervalSince1970: $0) },
                 contents: contents)
         }

@@ -1,12 +1,13 @@
 #if PostgreSQL
     internal import ApplePayLedger
+    internal import ApplePayWire
 
     /// The statements that change rows of `apple_pay_claims`, each for several claims.
     enum ClaimRows {
         /// Claims, and until when they can be made.
         struct Parameters {
             /// The claims with their serials; an attempt without a token has a serial and no claim.
-            let claims: [(serial: String, claim: Claim?)]
+            let claims: [(serial: ExactText, claim: Claim?)]
 
             /// The greatest age of a token in seconds.
             let lastClaimAge: Int
@@ -99,7 +100,7 @@
         /// Asks why claims were not granted: the serial of an earlier claim, whether it is too late for a new one, and whether
         /// the deadline has passed by the server's clock; and about the order's attempts the serial and the version of the last
         /// one, whether one with another serial is live, and the version of the one with this serial.
-        static func asking(_ parameters: Parameters, _ references: [String?]) -> Statement {
+        static func asking(_ parameters: Parameters, _ references: [ExactText?]) -> Statement {
             Statement(
                 name: "apple_pay_question",
                 """
@@ -145,7 +146,7 @@
         }
 
         /// Returns an array of texts without U+0000; quotes and backslashes are escaped.
-        static func texts(_ elements: [String?]) -> String {
+        static func texts(_ elements: [ExactText?]) -> String {
             array(
                 elements.map { element in
                     guard let element else { return "NULL" }

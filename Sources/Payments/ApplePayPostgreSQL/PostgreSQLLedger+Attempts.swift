@@ -1,5 +1,6 @@
 #if PostgreSQL
     public import ApplePayLedger
+    public import ApplePayWire
     public import FoundationEssentials
 
     extension PostgreSQLLedger {
@@ -95,7 +96,7 @@
         /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
+        public func attempts(of reference: ExactText) async throws(LedgerError) -> [AttemptRecord] {
             let last = try await attempts(
                 "WHERE reference = $1 ORDER BY number DESC", [reference], limit: Self.attemptLimit)
             guard last.count == Self.attemptLimit else { return last.reversed() }
@@ -111,7 +112,7 @@
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
-            at gateway: String, identifiedBy identifier: String
+            at gateway: ExactText, identifiedBy identifier: ExactText
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await attempts(
                 "WHERE gateway = $1 AND (payment_id = $2 OR session_id = $2) ORDER BY number",
@@ -131,7 +132,7 @@
                 ORDER BY question_at, number
                 """,
                 [
-                    account.gateway, account.identifier, account.mode.rawValue,
+                    account.gateway, account.identifier, ExactText(account.mode.rawValue),
                     "\(time.secondsSince1970)",
                 ], limit: limit)
         }
@@ -163,13 +164,13 @@
         }
 
         private func attempts(
-            _ condition: String, _ parameters: [String], limit: Int
+            _ condition: String, _ parameters: [ExactText], limit: Int
         ) async throws(LedgerError) -> [AttemptRecord] {
             // PostgreSQL stores no text with U+0000.
             guard !parameters.contains(where: { $0.utf8.contains(0) }) else { return [] }
             let statement = "\(AttemptRows.columns) \(condition) LIMIT \(max(limit, 0))"
             return try await lookUp { worker, end throws(LedgerError) in
-                try worker.run(statement, parameters, Deadline(end: end))
+                try worker.run(statement, parameters.map(\.description), Deadline(end: end))
                     .map { row throws(LedgerError) in try AttemptRows.record(row) }
             }
         }
@@ -187,7 +188,8 @@
                     AttemptRows.changes(after: cursor?.number ?? 0, limit: limit), isChange: true,
                     Deadline(end: end))
                 guard answers.count == 4, let settings = answers[2].first,
-                    let generation = settings[0], let newest = settings[1].flatMap({ Int64($0) })
+                    let generation = settings.text(0),
+                    let newest = settings[1].flatMap({ Int64($0) })
                 else {
                     throw LedgerError(
                         .ledgerUnavailable, reason: "the table apple_pay_ledger is damaged")

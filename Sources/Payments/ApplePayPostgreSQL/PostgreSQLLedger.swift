@@ -155,7 +155,7 @@
                     WHERE transaction_id = decode($1, 'hex')
                     """, ["\(transaction)"], Deadline(end: end))
                 guard let row = rows.first else { return nil }
-                guard let serial = row[0], let seconds = row[1].flatMap(Double.init) else {
+                guard let serial = row.text(0), let seconds = row[1].flatMap(Double.init) else {
                     throw LedgerError(
                         .ledgerUnavailable, reason: "a row of the table of claims is damaged")
                 }

@@ -140,7 +140,7 @@
                 INSERT INTO apple_pay_ledger (version, window_seconds, created_at, generation)
                 VALUES ($1::integer, $2::bigint,
                     floor(extract(epoch FROM clock_timestamp()))::bigint, $3)
-                """, ["\(LedgerTables.version)", "\(window)", Claim.newSerial()],
+                """, ["\(LedgerTables.version)", "\(window)", String(Claim.newSerial())],
                 deadline: deadline)
             if isRestored { try noteRestore(connection, deadline) }
             _ = try connection.run("COMMIT", deadline: deadline)
@@ -159,7 +159,7 @@
                 UPDATE apple_pay_ledger SET generation = $1, restored_at = now.second,
                     forgotten_to = greatest(forgotten_to, now.second + $2::bigint)
                 FROM (SELECT floor(extract(epoch FROM clock_timestamp()))::bigint AS second) AS now
-                """, [Claim.newSerial(), "\(Retention.grace)"], deadline: deadline)
+                """, [String(Claim.newSerial()), "\(Retention.grace)"], deadline: deadline)
         }
 
         /// Returns the random text that changes with each restore.

@@ -1,4 +1,6 @@
 #if PostgreSQL
+    internal import ApplePayWire
+
     /// A row of the server's answer to a statement.
     struct Row {
         /// The values as text, nil for NULL.
@@ -11,5 +13,8 @@
         subscript(column: Int) -> String? {
             values.indices.contains(column) ? values[column] : nil
         }
+
+        /// The value of a column that others wrote; nil for NULL, and if the row lacks the column.
+        func text(_ column: Int) -> ExactText? { self[column].map { ExactText($0) } }
     }
 #endif

@@ -1,5 +1,6 @@
 #if PostgreSQL
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import FoundationEssentials
 
     /// The changes of a group, which share one transaction: those not yet decided, and the outcomes of the others.
@@ -119,11 +120,11 @@
         /// If a row was inserted although an earlier claim may have been forgotten, the request is refused, and the claim
         /// has to be taken back.
         mutating func noteChanged(_ answers: [[Row]]) throws(LedgerError) {
-            var made: Set<String> = []
+            var made: Set<ExactText> = []
             var horizon: Int64?
             var now: Double?
             for row in answers.joined() {
-                made.formUnion((row[0] ?? "").split(separator: " ").map(String.init))
+                made.formUnion((row[0] ?? "").split(separator: " ").map { ExactText($0) })
                 horizon = row[1].flatMap { Int64($0) } ?? horizon
                 now = row[2].flatMap { Double($0) } ?? now
             }
@@ -169,9 +170,9 @@
         ///
         /// - Returns: Whether the deadline has passed by the server's clock.
         mutating func noteRefused(_ answers: [[Row]]) throws(LedgerError) -> Bool {
-            var rows: [String: Row] = [:]
+            var rows: [ExactText: Row] = [:]
             for row in answers.joined() {
-                guard let serial = row[0] else { throw Self.unreadable }
+                guard let serial = row.text(0) else { throw Self.unreadable }
                 rows[serial] = row
             }
             var isServerLate = false
@@ -195,7 +196,7 @@
 
         /// Returns why a transaction cannot be claimed; nil if another try may succeed.
         private static func refusal(_ row: Row) -> LedgerOutcome? {
-            if let holder = row[1], holder != row[0] {
+            if let holder = row.text(1), holder != row.text(0) {
                 return .refused(LedgerError(.alreadyClaimed))
             }
             return row[2] == "t" ? .refused(LedgerError(.tooLate)) : nil
@@ -205,7 +206,7 @@
         private static func outcome(
             _ row: Row, after last: AttemptRecord?
         ) -> LedgerOutcome? {
-            guard row[4] == last?.serial, row[5] == last?.version, row[6] != "t",
+            guard row.text(4) == last?.serial, row.text(5) == last?.version, row[6] != "t",
                 row[7] == nil
             else {
                 return .decided(false)
@@ -217,7 +218,7 @@
         private static func outcome(
             _ row: Row, replacing record: AttemptRecord, with next: AttemptRecord
         ) -> LedgerOutcome? {
-            guard row[7] == record.version, !next.state.isLive || row[6] != "t" else {
+            guard row.text(7) == record.version, !next.state.isLive || row[6] != "t" else {
                 return .decided(false)
             }
             // Also the attempt itself may have the claim.

@@ -1,12 +1,13 @@
 #if SQLite
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import CSQLite
     internal import Glibc
 
     /// A value of a statement's parameter or column.
     enum SQLiteValue: Equatable {
         case integer(Int64)
-        case text(String)
+        case text(ExactText)
         case blob([UInt8])
         case null
 
@@ -14,7 +15,7 @@
         var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
         /// The text; nil for another kind of value.
-        var text: String? { if case .text(let text) = self { text } else { nil } }
+        var text: ExactText? { if case .text(let text) = self { text } else { nil } }
 
         /// The bytes; nil for another kind of value.
         var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
@@ -161,7 +162,8 @@
             switch value {
             case .integer(let number): unsafe sqlite3_bind_int64(statement, index, number)
             case .text(let text):
-                unsafe CSQLite_bind_text(statement, index, text, Int32(text.utf8.count))
+                unsafe CSQLite_bind_text(
+                    statement, index, String(text), Int32(text.utf8.count))
             case .blob(let bytes):
                 unsafe bytes.withUnsafeBytes {
                     unsafe CSQLite_bind_blob(statement, index, $0.baseAddress, Int32($0.count))
@@ -180,7 +182,7 @@
                 // A text may contain U+0000, so its length counts.
                 let bytes = unsafe UnsafeBufferPointer(
                     start: start, count: Int(sqlite3_column_bytes(statement, column)))
-                return .text(unsafe String(decoding: bytes, as: UTF8.self))
+                return .text(ExactText(unsafe String(decoding: bytes, as: UTF8.self)))
             case SQLITE_BLOB:
                 let bytes = unsafe UnsafeRawBufferPointer(
                     start: sqlite3_column_blob(statement, column),

@@ -1,5 +1,6 @@
 #if SQLite
     public import ApplePayLedger
+    public import ApplePayWire
     public import FoundationEssentials
 
     extension SQLiteLedger {
@@ -64,7 +65,7 @@
         /// gateway cannot be reached, must not hide one that may have a payment. So up to 100 earlier ones of the others are added.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
+        public func attempts(of reference: ExactText) async throws(LedgerError) -> [AttemptRecord] {
             try await lookUp { writer throws(LedgerError) in
                 try writer.attempts(of: reference, limit: Self.attemptLimit)
             }
@@ -75,7 +76,7 @@
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func attempts(
-            at gateway: String, identifiedBy identifier: String
+            at gateway: ExactText, identifiedBy identifier: ExactText
         ) async throws(LedgerError) -> [AttemptRecord] {
             try await lookUp { writer throws(LedgerError) in
                 try writer.attempts(

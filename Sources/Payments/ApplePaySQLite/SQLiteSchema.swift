@@ -1,5 +1,6 @@
 #if SQLite
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import ApplePayPrimitives
 
     /// The tables of a ledger, the same as in PostgreSQL.
@@ -132,7 +133,7 @@
         /// Returns the random text that changes with each restore.
         static func generation(
             _ connection: SQLiteConnection, name: String
-        ) throws(LedgerError) -> String {
+        ) throws(LedgerError) -> ExactText {
             let rows = try connection.run("SELECT generation FROM apple_pay_ledger")
             guard let generation = rows.first?.first?.text else {
                 throw error(

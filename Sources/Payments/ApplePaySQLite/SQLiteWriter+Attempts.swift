@@ -1,5 +1,6 @@
 #if SQLite
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import ApplePayPrimitives
     internal import FoundationEssentials
 
@@ -42,9 +43,9 @@
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                 """, .text(attempt.serial), .text(attempt.version), .text(attempt.reference),
                 .text(attempt.account.gateway), .text(attempt.account.identifier),
-                .text(attempt.account.mode.rawValue),
+                .text(ExactText(attempt.account.mode.rawValue)),
                 .integer(attempt.beginning.secondsSince1970),
-                .integer(attempt.change.secondsSince1970), .text(attempt.state.rawValue),
+                .integer(attempt.change.secondsSince1970), .text(ExactText(attempt.state.rawValue)),
                 .integer(Int64(attempt.listing.rawValue)), Self.text(attempt.paymentID),
                 Self.text(attempt.sessionID), Self.second(attempt.question),
                 .text(attempt.contents), attempt.isNews ? .null : .integer(0))
@@ -93,7 +94,7 @@
                 """,
                 replaceable(record, with: next) + [
                     .text(next.version), .integer(next.change.secondsSince1970),
-                    .text(next.state.rawValue), .integer(Int64(next.listing.rawValue)),
+                    .text(ExactText(next.state.rawValue)), .integer(Int64(next.listing.rawValue)),
                     Self.text(next.paymentID), Self.text(next.sessionID),
                     Self.second(next.question), .text(next.contents),
                 ])
@@ -101,7 +102,7 @@
         }
 
         /// Returns the last attempts to pay an order, in the order in which they began.
-        func attempts(of reference: String, limit: Int) throws(LedgerError) -> [AttemptRecord] {
+        func attempts(of reference: ExactText, limit: Int) throws(LedgerError) -> [AttemptRecord] {
             try attempts(
                 """
                 WHERE number IN (SELECT number FROM apple_pay_attempts WHERE reference = ?1
@@ -116,7 +117,7 @@
 
         /// Returns the attempts with a gateway's identifier of a payment or a session, in the order in which they began.
         func attempts(
-            at gateway: String, identifiedBy identifier: String, limit: Int
+            at gateway: ExactText, identifiedBy identifier: ExactText, limit: Int
         ) throws(LedgerError) -> [AttemptRecord] {
             try attempts(
                 """
@@ -139,7 +140,7 @@
                     AND (question_at, number) > (?5, ?6)
                 ORDER BY question_at, number LIMIT ?7
                 """, .text(account.gateway), .text(account.identifier),
-                .text(account.mode.rawValue),
+                .text(ExactText(account.mode.rawValue)),
                 .integer(time.secondsSince1970), .integer(start.key), .integer(start.row),
                 .integer(Int64(limit)), orderedBy: 12)
         }
@@ -305,9 +306,9 @@
         ) throws(LedgerError) -> AttemptRecord {
             guard let serial = row[0].text, let version = row[1].text, let reference = row[2].text,
                 let gateway = row[3].text, let identifier = row[4].text,
-                let mode = row[5].text.flatMap(AttemptAccount.Mode.init),
+                let mode = row[5].text.flatMap({ AttemptAccount.Mode($0) }),
                 let beginning = row[6].integer, let change = row[7].integer,
-                let state = row[8].text.flatMap(AttemptRecord.State.init),
+                let state = row[8].text.flatMap({ AttemptRecord.State($0) }),
                 let listing = row[9].integer.flatMap({
                     AttemptRecord.Listing(rawValue: Int($0))
                 }),
@@ -324,7 +325,7 @@
                 contents: contents)
         }
 
-        private static func text(_ text: String?) -> SQLiteValue {
+        private static func text(_ text: ExactText?) -> SQLiteValue {
             text.map { .text($0) } ?? .null
         }
 

@@ -1,5 +1,6 @@
 #if SQLite
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import ApplePayPrimitives
     internal import FoundationEssentials
 
@@ -87,7 +88,7 @@
 
         /// Deletes the claims of transactions that have a serial.
         private static func free(
-            _ transactions: [TransactionIdentifier], of serial: String, _ session: Session
+            _ transactions: [TransactionIdentifier], of serial: ExactText, _ session: Session
         ) throws(LedgerError) {
             for transaction in transactions {
                 try session.connection.run(

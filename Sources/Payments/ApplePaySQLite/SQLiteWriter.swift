@@ -1,5 +1,6 @@
 #if SQLite
     internal import ApplePayLedger
+    internal import ApplePayWire
     internal import ApplePayPrimitives
     internal import FoundationEssentials
 
@@ -17,7 +18,7 @@
         private var session: Session?
 
         /// The ledger's generation when it was opened first.
-        private var generation: String?
+        private var generation: ExactText?
 
         private var lock: (file: String, lock: TurnLock)?
 
@@ -27,7 +28,7 @@
             let identity: FileIdentity
             let connection: SQLiteConnection
             let retention: Retention
-            let generation: String
+            let generation: ExactText
         }
 
         init(_ name: String, allowsFUSE: Bool, now: @escaping @Sendable () -> Date) {

@@ -3,7 +3,7 @@ internal import ApplePayMerchantKeys
 internal import ApplePayOtherGateways
 package import ApplePayPrimitives
 package import ApplePayPrograms
-internal import ApplePayWire
+package import ApplePayWire
 
 extension CommandOption {
     package static let gateway = CommandOption(
@@ -46,7 +46,7 @@ package enum GatewayFile {
     /// - Returns: The account, and the file's JSON.
     /// - Throws: A failure that names the file and the member at fault.
     package static func read(
-        _ path: String, omitting omitted: Set<String> = [], secrets: @escaping SecretReader
+        _ path: String, omitting omitted: Set<ExactText> = [], secrets: @escaping SecretReader
     ) throws(CommandFailure) -> (account: GatewayAccount, file: AnswerValue) {
         let text = try FileContents.bytes(of: path, limit: limit, "a gateway file")
         let file: AnswerValue
@@ -56,12 +56,12 @@ package enum GatewayFile {
             throw .usage(
                 "\(path) is not a gateway file\(WrongFile.fault(text, error)) \(example())")
         }
-        let names = DeclaredGateway.all.map(\.name)
+        let names = DeclaredGateway.all.map(\.name.description)
         let name = file["gateway"]?.string ?? ""
         guard let declared = DeclaredGateway.named(name) else {
             throw .usage(
                 "\(path) is not a gateway file: its member gateway must be \(names.alternatives). "
-                    + example(names.suggestion(for: name)))
+                    + example(names.suggestion(for: String(name))))
         }
         do throws(FileError) {
             let value = FileValue(file, omitting: omitted, secrets: secrets)
@@ -69,7 +69,7 @@ package enum GatewayFile {
         } catch {
             let member = error.path.isEmpty ? "the file" : "its member \(error.path.printable)"
             let text = "\(path) cannot be used: \(member) \(error.reason)."
-            throw error.isUnavailable ? .means(text) : .usage("\(text) \(example(name))")
+            throw error.isUnavailable ? .means(text) : .usage("\(text) \(example(String(name)))")
         }
     }
 
@@ -81,7 +81,7 @@ package enum GatewayFile {
         var values = [file]
         while let value = values.popLast() {
             for (name, member) in value.members {
-                if name == "file", let path = member.string { paths.append(path) }
+                if name == "file", let path = member.string { paths.append(String(path)) }
                 if member.isObject { values.append(member) }
             }
         }

@@ -1,11 +1,12 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
 package import ApplePayPrimitives
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// An order while its file is read.
 private struct OrderDraft: Sendable {
-    var reference = ""
+    var reference: ExactText = ""
     var amount: Int64 = 0
     var currency: Currency?
     var applicationData: ApplicationData?
@@ -17,7 +18,7 @@ private struct OrderDraft: Sendable {
 
 /// A merchant's part of an order while it is read.
 private struct MerchantDraft: Sendable {
-    var identifier = ""
+    var identifier: ExactText = ""
     var amount: Int64 = 0
 }
 
@@ -137,7 +138,7 @@ package enum OrderFile {
 
     private static let applicationData = FileType(kind: .text(0...Int.max)) {
         file throws(FileError) in
-        guard let data = file.text.flatMap(ApplicationData.init(base64:)) else {
+        guard let data = file.text.flatMap({ ApplicationData(base64: String($0)) }) else {
             throw file.fault("must be a string with base64")
         }
         return data

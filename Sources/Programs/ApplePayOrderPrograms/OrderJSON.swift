@@ -3,6 +3,7 @@ package import ApplePayOrders
 internal import ApplePayPrimitives
 package import ApplePayPrograms
 internal import ApplePayToken
+package import ApplePayWire
 package import FoundationEssentials
 
 /// The objects for machines about orders and operations on their payments.
@@ -28,8 +29,8 @@ package enum OrderJSON {
     ///   - status: The exit status; nil for that of the state.
     /// - Returns: The exit status, as for an order.
     package static func write(
-        _ outcome: OperationOutcome, _ name: String, of operation: PaymentOperation? = nil,
-        on reference: String, at gateway: String, as status: ExitStatus? = nil
+        _ outcome: OperationOutcome, _ name: ExactText, of operation: PaymentOperation? = nil,
+        on reference: ExactText, at gateway: ExactText, as status: ExitStatus? = nil
     ) -> ExitStatus {
         let line = JSONLine {
             $0.operation(outcome, name, of: operation, on: reference, at: gateway)
@@ -51,8 +52,8 @@ package enum OrderJSON {
 extension JSONOutput {
     /// Adds the members about an operation on the payment of an order.
     package mutating func operation(
-        _ outcome: OperationOutcome, _ name: String, of operation: PaymentOperation? = nil,
-        on reference: String, at gateway: String
+        _ outcome: OperationOutcome, _ name: ExactText, of operation: PaymentOperation? = nil,
+        on reference: ExactText, at gateway: ExactText
     ) {
         let report = outcome.report
         member("operation", outcome.state.rawValue)
@@ -101,7 +102,7 @@ extension JSONOutput {
 
     /// Adds the answer for a gateway to its message, and the state of the order that the message is about.
     package mutating func reply(
-        _ status: Int, body: String = "", _ outcome: OrderOutcome? = nil, reason: String?
+        _ status: Int, body: ExactText = "", _ outcome: OrderOutcome? = nil, reason: ExactText?
     ) {
         member("status", status)
         member("body", body)
@@ -122,7 +123,7 @@ extension JSONOutput {
     ///   - status: The name of the member with the gateway's word for the status.
     ///   - reason: The reason instead of the outcome's.
     package mutating func order(
-        _ outcome: OrderOutcome, status: String = "status", reason: String? = nil
+        _ outcome: OrderOutcome, status: String = "status", reason: ExactText? = nil
     ) {
         let (payment, report) = (outcome.payment, outcome.report)
         member("reference", orNull: payment?.attempt.orderReference ?? report?.reference)

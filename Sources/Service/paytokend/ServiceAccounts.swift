@@ -5,6 +5,7 @@ internal import ApplePayMerchantKeys
 internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The keys and the merchant's accounts, as their files state them.
 struct ServiceAccounts: Sendable {
@@ -88,7 +89,7 @@ struct ServiceAccounts: Sendable {
     }
 
     /// Returns the gateway with a name; without one, the only gateway.
-    func gateway(_ name: String?) -> Gateway? {
+    func gateway(_ name: ExactText?) -> Gateway? {
         guard let name else { return gateways.count == 1 ? gateways[0] : nil }
         return gateways.first { $0.account.name == name }
     }

@@ -2,20 +2,21 @@ internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 extension ServiceBody {
     /// A person's decision about an attempt, or about an operation.
     struct Decision: Sendable {
         /// The attempt; empty for a decision about an operation or an order.
-        fileprivate(set) var serial = ""
+        fileprivate(set) var serial: ExactText = ""
         /// The shop's name of the operation; nil for a decision about an attempt.
-        fileprivate(set) var operation: String?
+        fileprivate(set) var operation: ExactText?
         /// An order that the ledger does not have; nil for a decision about an attempt or an operation.
         fileprivate(set) var order: Order?
         /// The gateway's name; nil if the service has one gateway, or has the attempt.
-        fileprivate(set) var gateway: String?
+        fileprivate(set) var gateway: ExactText?
         /// The gateway's identifier of the payment that pays the order.
-        fileprivate(set) var paid: String?
+        fileprivate(set) var paid: ExactText?
         /// Whether the operation was done.
         fileprivate(set) var isDone = false
         /// Whether no payment was made, or the operation was not done.
@@ -23,9 +24,9 @@ extension ServiceBody {
         /// Whether all was given back.
         fileprivate(set) var isReturned = false
         /// The gateway's identifier of the payment that was refused or given back.
-        fileprivate(set) var paymentID: String?
-        fileprivate(set) var person = ""
-        fileprivate(set) var reason = ""
+        fileprivate(set) var paymentID: ExactText?
+        fileprivate(set) var person: ExactText = ""
+        fileprivate(set) var reason: ExactText = ""
         /// Whether the person has compared the gateway's own books.
         fileprivate(set) var isConfirmed = false
 
@@ -138,12 +139,12 @@ extension ServiceBody {
     /// A payment that the ledger does not have, and that pays an order.
     struct Adoption: Sendable {
         /// The gateway's identifier of the payment.
-        let paymentID: String
+        let paymentID: ExactText
         let order: Order
         /// The gateway's name; nil if the service has one gateway.
-        let gateway: String?
-        let person: String
-        let reason: String
+        let gateway: ExactText?
+        let person: ExactText
+        let reason: ExactText
 
         static let members = declared.map(\.description)
 

@@ -12,11 +12,11 @@ enum ServiceBody {
         let token: [UInt8]
         let order: Order
         /// The gateway's identifier of the session in which the order is paid; nil for none.
-        let session: String?
+        let session: ExactText?
         /// The gateway's name; nil if the service has one gateway.
-        let gateway: String?
+        let gateway: ExactText?
         /// The serial of the last attempt, if the order is paid again after all of it was returned.
-        let again: String?
+        let again: ExactText?
 
         /// The members of a payment with a token.
         static let members = declared.map(\.description)
@@ -58,12 +58,12 @@ enum ServiceBody {
     struct Draft: Sendable {
         var token: [UInt8] = []
         var stated: Order?
-        var session: String?
-        var gateway: String?
-        var again: String?
-        var paymentID = ""
-        var person = ""
-        var reason = ""
+        var session: ExactText?
+        var gateway: ExactText?
+        var again: ExactText?
+        var paymentID: ExactText = ""
+        var person: ExactText = ""
+        var reason: ExactText = ""
 
         func order() throws(FileError) -> Order {
             guard let stated else {
@@ -92,7 +92,7 @@ enum ServiceBody {
             /// Apple's server, for Messages for Business.
             case messages(gateway: String, displayName: String)
             /// A gateway, with the address that Apple's script gave to the page, and the token of a checkout.
-            case gateway(String, validationURL: String, session: String?)
+            case gateway(ExactText, validationURL: String, session: ExactText?)
         }
 
         /// Who gives the session, and for what.
@@ -129,9 +129,9 @@ enum ServiceBody {
             var domain: String?
             var messages: String?
             var displayName: String?
-            var gateway: String?
+            var gateway: ExactText?
             var validationURL: String?
-            var session: String?
+            var session: ExactText?
         }
 
         private static let declared: [FileMember<Draft>] = [
@@ -158,9 +158,9 @@ enum ServiceBody {
     /// A card that is added to Wallet.
     struct Card: Sendable {
         /// The service's identifier of the card.
-        fileprivate(set) var card = ""
+        fileprivate(set) var card: ExactText = ""
         /// The name of the service that issued it.
-        fileprivate(set) var gateway = ""
+        fileprivate(set) var gateway: ExactText = ""
         /// The address to which the cardholder's browser returns; nil for the app's flow.
         fileprivate(set) var returnURL: String?
 
@@ -242,9 +242,9 @@ enum ServiceBody {
         /// The amount in minor units; nil for all that remains.
         fileprivate(set) var amount: Int64?
         /// The shop's name of the operation.
-        fileprivate(set) var operation: String?
+        fileprivate(set) var operation: ExactText?
         /// Why, for the gateway's records.
-        fileprivate(set) var reason: String?
+        fileprivate(set) var reason: ExactText?
         /// Whether nothing more will be captured.
         fileprivate(set) var isFinal: Bool?
 

@@ -24,7 +24,9 @@ struct ServiceCall: Sendable {
     private static let listLimit = 1_000
 
     /// The second or third segment, which is the order's reference or the account's name.
-    private var name: String { head.segments.count > 2 ? head.segments[2] : "" }
+    private var name: ExactText {
+        head.segments.count > 2 ? ExactText(head.segments[2]) : ""
+    }
 }
 
 // MARK: Access
@@ -228,7 +230,7 @@ extension ServiceCall {
 
     /// Records a person's decision about an operation.
     private func resolve(
-        _ operation: String, _ stated: ServiceBody.Decision, at gateway: ServiceAccounts.Gateway
+        _ operation: ExactText, _ stated: ServiceBody.Decision, at gateway: ServiceAccounts.Gateway
     ) throws(ServiceReply) -> ServiceReply {
         let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
             () async throws(PaymentError) in
@@ -250,7 +252,7 @@ extension ServiceCall {
     private func resolve(
         _ order: Order, _ stated: ServiceBody.Decision
     ) throws(ServiceReply) -> ServiceReply {
-        guard order.reference.utf8.elementsEqual(name.utf8) else {
+        guard order.reference == name else {
             throw .fault(
                 400, "invalid-body", "The member order.reference is not the reference in the path.",
                 member: "order.reference")
@@ -274,7 +276,7 @@ extension ServiceCall {
     func adopt() throws(ServiceReply) -> ServiceReply {
         let stated = try body { body throws(FileError) in
             let stated = try ServiceBody.Adoption(body)
-            guard stated.order.reference.utf8.elementsEqual(name.utf8) else {
+            guard stated.order.reference == name else {
                 throw FileError(path: "order.reference", reason: "is not the reference in the path")
             }
             return stated
@@ -353,7 +355,7 @@ extension ServiceCall {
         }
         guard response.status == 200 else {
             throw .fault(
-                response.status, response.header("code") ?? "",
+                response.status, response.header("code")?.description ?? "",
                 String(decoding: response.bytes, as: UTF8.self))
         }
         return ServiceReply(unchanged: SensitiveBytes(copying: response.bytes.span))
@@ -541,14 +543,15 @@ extension ServiceCall {
     }
 
     /// Returns the gateway that the client names.
-    private func gateway(_ name: String?) throws(ServiceReply) -> ServiceAccounts.Gateway {
+    private func gateway(_ name: ExactText?) throws(ServiceReply) -> ServiceAccounts.Gateway {
         guard let gateway = accounts.gateway(name) else {
             let names = accounts.gateways.map(\.account.name)
             throw .fault(
                 name == nil ? 400 : 404, "unknown-gateway",
                 names.isEmpty
                     ? "The service has no gateway; \(CommandOption.gateway) is missing."
-                    : "Name a gateway of this service: \(names.alternatives).", member: "gateway")
+                    : "Name a gateway of this service: \(names.map(\.description).alternatives).",
+                member: "gateway")
         }
         return gateway
     }
@@ -562,7 +565,7 @@ extension ServiceCall {
     /// - Returns: The gateway.
     /// - Throws: The answer if the service does not have it.
     private func gatewayOfOrder(
-        _ serial: String? = nil, isRequired: Bool = true
+        _ serial: ExactText? = nil, isRequired: Bool = true
     ) throws(ServiceReply) -> ServiceAccounts.Gateway {
         let ledger = service.ledger
         let attempts = try run { () async throws(PaymentError) in
@@ -600,7 +603,7 @@ extension ServiceCall {
     /// - Returns: The outcome.
     /// - Throws: The answer to a refusal.
     private func decided<Outcome: Sendable>(
-        _ event: String, _ reference: String, _ gateway: ServiceAccounts.Gateway,
+        _ event: String, _ reference: ExactText, _ gateway: ServiceAccounts.Gateway,
         _ state: (Outcome) -> String,
         _ work: @escaping @Sendable () async throws(PaymentError) -> Outcome,
         log: (inout JSONOutput, Outcome?) -> Void
@@ -608,7 +611,7 @@ extension ServiceCall {
         let result = Result { () throws(PaymentError) in try waiting(work) }
         return try logged(event, result) { json, outcome in
             let word = outcome.map(state)
-            if let word { service.metrics.countOutcome(event, gateway.account.name, word) }
+            if let word { service.metrics.countOutcome(event, String(gateway.account.name), word) }
             json.member("reference", reference.logged)
             json.member("gateway", gateway.account.name)
             json.member("outcome", word)
@@ -675,7 +678,7 @@ extension JSONOutput {
     }
 }
 
-extension String {
+extension ExactText {
     /// The beginning of this text, so that a client cannot make the lines of the audit log long: as much as a reference can have.
-    fileprivate var logged: String { String(unicodeScalars.prefix(255)) }
+    fileprivate var logged: ExactText { prefix(255) }
 }

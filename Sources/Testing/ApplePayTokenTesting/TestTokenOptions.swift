@@ -1,5 +1,6 @@
 public import ApplePayDecryption
 internal import ApplePayTokenTestingPrimitives
+internal import ApplePayWire
 public import FoundationEssentials
 
 /// The contents of a test token: by default, a 3-D Secure payment of 1.00 euro that is signed now.
@@ -67,7 +68,7 @@ public struct TestTokenOptions: Sendable {
     /// Creates options with these values, and with the defaults for the others.
     public init(amount: Int = 100, currency: Currency? = nil) {
         self.amount = amount
-        if let currency { currencyCode = currency.numeric }
+        if let currency { currencyCode = String(currency.numeric) }
     }
 
     /// Applies the options to a recipe.

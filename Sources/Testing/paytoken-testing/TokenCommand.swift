@@ -2,6 +2,7 @@ internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayToken
 internal import ApplePayTokenTesting
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension CommandOption {
@@ -87,12 +88,15 @@ struct TokenCommand: PreparedCommand {
         var contents = TestTokenOptions()
         contents.amount = Int(clamping: try arguments.number(.amount) ?? 0)
         let currency = try arguments.required(.currency)
-        guard let known = Currency(alphabetic: currency) ?? Currency(numeric: currency) else {
+        guard
+            let known = Currency(alphabetic: ExactText(currency))
+                ?? Currency(numeric: ExactText(currency))
+        else {
             throw .usage(
                 "\(CommandOption.currency) takes a code of ISO 4217, such as EUR or 978, not \(currency)."
             )
         }
-        contents.currencyCode = known.numeric
+        contents.currencyCode = String(known.numeric)
         if let date = try arguments.time(.signingTime) { contents.signingTime = date }
         if let number = arguments.text(.accountNumber) {
             guard (12...19).contains(number.utf8.count), Self.areDigits(number) else {

@@ -170,7 +170,8 @@ struct ArgumentTests {
         ] as [(String, Double?)])
     func times(_ text: String, _ seconds: Double?) throws {
         let noon = 1_772_366_400.0
-        #expect(InternetTime.date(text)?.timeIntervalSince1970 == seconds.map { noon + $0 })
+        #expect(
+            InternetTime.date(ExactText(text))?.timeIntervalSince1970 == seconds.map { noon + $0 })
     }
 
     @Test(

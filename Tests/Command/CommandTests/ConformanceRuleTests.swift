@@ -56,8 +56,8 @@ struct ConformanceRuleTests {
     func cases(_ text: String, _ members: String?) throws {
         let read = ConformanceCase(try line(text)).map { vector in
             [
-                vector.id, vector.group, vector.comment, vector.expected,
-                String(decoding: vector.plaintext?.raw ?? [], as: UTF8.self),
+                vector.id, vector.group, vector.comment, ExactText(vector.expected),
+                ExactText(String(decoding: vector.plaintext?.raw ?? [], as: UTF8.self)),
             ].joined(separator: ", ")
         }
         #expect(read == members)

@@ -1,4 +1,5 @@
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing

@@ -5,7 +5,9 @@ import ApplePayOtherGateways
 import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayToken
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import paytoken
@@ -27,7 +29,7 @@ struct ExampleRequestTests {
 
     @Test("are tried for every gateway, each ability and both forms of tokens")
     func complete() {
-        #expect(DeclaredGateway.all.map(\.name) == ExampleGateway.all.map(\.name))
+        #expect(DeclaredGateway.all.map(\.name.description) == ExampleGateway.all.map(\.name))
         for gateway in DeclaredGateway.all {
             let own = Self.examples.filter { $0.gateway == gateway.name }
             let payments = own.filter { if case .payment = $0.call { true } else { false } }

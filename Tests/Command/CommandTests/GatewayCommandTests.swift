@@ -5,6 +5,7 @@ import ApplePayOtherGateways
 import ApplePayPrograms
 import ApplePayToken
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -13,7 +14,7 @@ import Testing
 
 @Suite("paytoken gateway")
 struct GatewayCommandTests {
-    private static let names = DeclaredGateway.all.map(\.name)
+    private static let names = DeclaredGateway.all.map(\.name.description)
 
     @Test("list has two lines for each gateway: its names, and what it can do")
     func list() throws {
@@ -67,7 +68,7 @@ struct GatewayCommandTests {
         let (text, schema) = try exampleAndSchema(name)
         let example = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
         let members = DeclaredMember.all(
-            DeclaredGateway.named(name)?.members ?? OrderFile.members)
+            DeclaredGateway.named(ExactText(name))?.members ?? OrderFile.members)
         func isRefused(_ tree: JSONTree) -> Bool {
             do {
                 if name == "order" {
@@ -146,7 +147,7 @@ struct GatewayCommandTests {
             (
                 "gateway example",
                 "gateway example needs one name: "
-                    + "\((DeclaredGateway.all.map(\.name) + ["order"]).alternatives)."
+                    + "\((DeclaredGateway.all.map(\.name.description) + ["order"]).alternatives)."
             ),
             (
                 "gateway example dinetro",

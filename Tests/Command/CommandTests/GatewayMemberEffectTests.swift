@@ -88,9 +88,9 @@ struct GatewayMemberEffectTests {
 
     @Test(
         "each change a request, and each value differently",
-        arguments: DeclaredGateway.all.map(\.name))
+        arguments: DeclaredGateway.all.map(\.name.description))
     func effects(_ name: String) throws {
-        let gateway = try #require(DeclaredGateway.named(name))
+        let gateway = try #require(DeclaredGateway.named(ExactText(name)))
         let members = DeclaredMember.all(gateway.members)
         let examples = ExampleGateway.all.flatMap(\.requests).filter { $0.gateway == name }
         try RequestFolder.with { folder in

@@ -4,6 +4,7 @@ import ApplePayOrderPrograms
 import ApplePayOtherGateways
 import ApplePayPrograms
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -79,7 +80,7 @@ extension JSONTree {
 
 @Suite("The members of gateway files")
 struct GatewayMemberTests {
-    private static let names = DeclaredGateway.all.map(\.name)
+    private static let names = DeclaredGateway.all.map(\.name.description)
 
     /// A gateway, the example of its file, and its members.
     private struct File {
@@ -88,7 +89,7 @@ struct GatewayMemberTests {
         let members: [DeclaredMember]
 
         init(_ name: String) throws {
-            gateway = try #require(DeclaredGateway.named(name))
+            gateway = try #require(DeclaredGateway.named(ExactText(name)))
             members = DeclaredMember.all(gateway.members)
             let text = MemberJSON.example(gateway.members)
             var example = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
@@ -150,7 +151,7 @@ struct GatewayMemberTests {
 
     @Test("are in groups, each with a help text and named once", arguments: names)
     func groups(_ name: String) throws {
-        let gateway = try #require(DeclaredGateway.named(name))
+        let gateway = try #require(DeclaredGateway.named(ExactText(name)))
         func check(_ members: [MemberDescription]) {
             #expect(Set(members.map(\.name)).count == members.count)
             for member in members {
@@ -175,7 +176,7 @@ struct GatewayMemberTests {
 
     @Test("belong to the gateways that the tests have examples of")
     func gateways() {
-        #expect(DeclaredGateway.all.map(\.name) == ExampleGateway.all.map(\.name))
+        #expect(DeclaredGateway.all.map(\.name.description) == ExampleGateway.all.map(\.name))
         for gateway in DeclaredGateway.all {
             #expect(DeclaredGateway.named(gateway.name)?.title == gateway.title)
             #expect(!gateway.title.isEmpty)

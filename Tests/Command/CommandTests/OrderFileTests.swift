@@ -22,8 +22,8 @@ struct OrderFileTests {
     func members() throws {
         let euro = try #require(Currency(alphabetic: "EUR"))
         #expect(
-            try order(#"{"amount":0,"currency":"EUR"}"#)
-                == Order(reference: "", amount: 0, currency: euro))
+            try orderMembers(order(#"{"amount":0,"currency":"EUR"}"#))
+                == orderMembers(Order(reference: "", amount: 0, currency: euro)))
         let yen = try #require(Currency(alphabetic: "JPY"))
         for policy in ["as-ordered", "accepted", "refused"] {
             let whole = try order(
@@ -31,15 +31,16 @@ struct OrderFileTests {
                     + #"{"amount":7,"merchantIdentifier":"b"}],"applicationData":"AAEC","currency":"JPY","#
                     + #""reference":"order-1","amount":12}"#)
             #expect(
-                whole
-                    == Order(
-                        reference: "order-1", amount: 12, currency: yen,
-                        applicationData: ApplicationData(base64: "AAEC"),
-                        merchants: [
-                            MerchantAmount(merchantIdentifier: "a", amount: 0),
-                            MerchantAmount(merchantIdentifier: "b", amount: 7),
-                        ],
-                        zeroAmount: try #require(ZeroAmountPolicy(rawValue: policy))))
+                orderMembers(whole)
+                    == orderMembers(
+                        Order(
+                            reference: "order-1", amount: 12, currency: yen,
+                            applicationData: ApplicationData(base64: "AAEC"),
+                            merchants: [
+                                MerchantAmount(merchantIdentifier: "a", amount: 0),
+                                MerchantAmount(merchantIdentifier: "b", amount: 7),
+                            ],
+                            zeroAmount: try #require(ZeroAmountPolicy(rawValue: policy)))))
         }
     }
 
@@ -302,4 +303,11 @@ struct OrderFileTests {
             }
         }
     }
+}
+
+/// Returns all members of an order with their values, for comparisons; of contacts only whether they are there.
+func orderMembers(_ order: Order) -> String {
+    var text = ""
+    dump(order, to: &text)
+    return text
 }

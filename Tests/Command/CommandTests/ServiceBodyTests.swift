@@ -371,12 +371,16 @@ struct ServiceBodyTests {
         #expect(payment.order.reference == "r" && payment.order.amount == 1)
         #expect(payment.gateway == "bepaid" && payment.again == "5e" && payment.session == "s")
         let page = try ServiceBody.Payment(body(.page), isPage: true)
-        #expect(page.order == payment.order && page.gateway == "bepaid" && page.again == "5e")
+        #expect(
+            orderMembers(page.order) == orderMembers(payment.order) && page.gateway == "bepaid"
+                && page.again == "5e")
         let card = try ServiceBody.Card(body(.card))
         #expect(card.card == "c" && card.gateway == "intergiro")
         #expect(card.returnURL == "https://a.example")
         let token = try ServiceBody.Token(body(.decryption), isDecrypted: true)
-        #expect(token.token == payment.token && token.order == payment.order && token.reveal)
+        #expect(
+            token.token == payment.token
+                && token.order.map(orderMembers) == orderMembers(payment.order) && token.reveal)
         let verified = try ServiceBody.Token(body(.verification), isDecrypted: false)
         #expect(verified.token == payment.token && verified.order == nil && !verified.reveal)
         let operation = try ServiceBody.Operation(body(.operation))
@@ -386,7 +390,9 @@ struct ServiceBodyTests {
         #expect(decision.serial == "5e" && decision.person == "Jane")
         #expect(decision.reason == "b" && decision.isConfirmed)
         let adoption = try ServiceBody.Adoption(body(.adoption))
-        #expect(adoption.paymentID == "p" && adoption.order == payment.order)
+        #expect(
+            adoption.paymentID == "p" && orderMembers(adoption.order) == orderMembers(payment.order)
+        )
         #expect(adoption.gateway == "bepaid" && adoption.person == "Jane")
         #expect(adoption.reason == "b")
         let message = try ServiceBody.Message(body(.message)).message

@@ -76,8 +76,8 @@ struct PaymentDataTests {
 
     @Test(
         "accept a currency code without its leading zeros",
-        arguments: [("36", "036"), ("8", "008")])
-    func currencies(_ text: String, _ numeric: String) throws {
+        arguments: [("36", "036"), ("8", "008")] as [(String, ExactText)])
+    func currencies(_ text: String, _ numeric: ExactText) throws {
         #expect(try Self.payload(["currencyCode": "\"\(text)\""]).currencyCode == numeric)
     }
 

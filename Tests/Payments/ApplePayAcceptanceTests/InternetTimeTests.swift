@@ -1,4 +1,5 @@
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayAcceptance
@@ -34,6 +35,6 @@ struct InternetTimeTests {
     )
     func read(_ text: String) throws {
         let date = try Date(text, strategy: Date.ISO8601FormatStyle())
-        #expect(InternetTime.date(text) == date)
+        #expect(InternetTime.date(ExactText(text)) == date)
     }
 }

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("An order")
@@ -33,7 +34,7 @@ struct OrderTests {
     ) throws -> Order {
         Order(
             reference: "order-1", amount: amount,
-            currency: try #require(Currency(alphabetic: currency)),
+            currency: try #require(Currency(alphabetic: ExactText(currency))),
             applicationData: applicationData, merchants: merchants, zeroAmount: zeroAmount)
     }
 
@@ -57,7 +58,7 @@ struct OrderTests {
     func figures(_ amount: Int64, _ currency: String, _ reason: String?) throws {
         let order = Order(
             reference: "order-1", amount: amount,
-            currency: try #require(Currency(alphabetic: currency)),
+            currency: try #require(Currency(alphabetic: ExactText(currency))),
             applicationData: ApplicationData(words))
         let payment = try payment { _ in }
         let error = #expect(throws: PaymentError.self) { try order.check(payment) }

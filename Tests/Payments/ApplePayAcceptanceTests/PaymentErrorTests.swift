@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The refusal of a payment")

@@ -21,7 +21,7 @@ extension ExampleGateway {
             Encrypted(
                 name: "bepaid-checkout",
                 make: { input, merchant in
-                    merchant.bePaid.checkoutRequest(input.token, merchant.text)
+                    merchant.bePaid.checkoutRequest(input.token, ExactText(merchant.text))
                 }),
         ]
         $0.values = { payment, merchant in
@@ -107,7 +107,7 @@ extension ExampleGateway {
             [
                 merchant.rbs(.token),
                 with(RBS.Options()) {
-                    $0.additionalParameters = [merchant.text: merchant.text]
+                    $0.additionalParameters = [ExactText(merchant.text): ExactText(merchant.text)]
                 },
             ]
         }

@@ -118,7 +118,7 @@ extension ExampleGateway {
         let found =
             #"{"id":"P00000000.s1","order":{"amount":3000,"currency":"NOK","merchant_reference":"R-1"}}"#
         func operation(
-            _ kind: PaymentOperation.Kind, _ amount: Int64? = nil, reason: String? = nil
+            _ kind: PaymentOperation.Kind, _ amount: Int64? = nil, reason: ExactText? = nil
         ) -> ExampleRequest.Call {
             .operation(
                 ExampleRequest.operation(kind, amount) { $0.reason = reason }, paymentID: "T1")

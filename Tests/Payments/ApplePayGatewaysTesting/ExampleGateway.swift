@@ -216,7 +216,7 @@ extension PaymentInput {
 
 extension PaymentAttempt {
     /// Creates an attempt with a key of the tests, whose requests can be compared with vectors.
-    package init(_ order: Order, slot: Int = 1, key: String) throws(PaymentError) {
+    package init(_ order: Order, slot: Int = 1, key: ExactText) throws(PaymentError) {
         let attempt = try PaymentAttempt(order, slot: slot)
         self.init(
             orderReference: order.reference, amount: order.amount, currency: order.currency,

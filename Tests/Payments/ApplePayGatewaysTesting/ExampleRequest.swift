@@ -16,13 +16,13 @@ package struct ExampleRequest: Sendable {
     /// What the request is for.
     package enum Call: Sendable {
         /// A payment; `session` is the gateway's object in which it is made.
-        case payment(session: String? = nil)
+        case payment(session: ExactText? = nil)
         case page
         /// A query by what is known.
-        case status(paymentID: String? = nil, session: String? = nil)
+        case status(paymentID: ExactText? = nil, session: ExactText? = nil)
         /// A capture, a cancellation or a refund of a payment of which nothing else is known.
-        case operation(PaymentOperation, paymentID: String? = nil, status: String? = nil)
-        case card(String, returnURL: String? = nil)
+        case operation(PaymentOperation, paymentID: ExactText? = nil, status: ExactText? = nil)
+        case card(ExactText, returnURL: String? = nil)
     }
 
     /// An answer that is read before the request is not the one that it needs.

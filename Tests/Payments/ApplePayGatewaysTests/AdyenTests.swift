@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
+import TestVectors
 import Testing
 
 extension Adyen: TestedGateway {

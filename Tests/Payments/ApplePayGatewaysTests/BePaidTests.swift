@@ -1,7 +1,9 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 extension BePaid: TestedGateway {
@@ -125,15 +127,15 @@ struct BePaidTests {
     }
 
     private static func operation(
-        _ kind: PaymentOperation.Kind, amount: Int64? = nil, reason: String? = nil,
+        _ kind: PaymentOperation.Kind, amount: Int64? = nil, reason: ExactText? = nil,
         at shop: BePaid = shop
     ) throws -> GatewayRequest {
         let name = "\(kind.rawValue)-1"
-        let operation = with(PaymentOperation(kind, amount: amount, name: name)) {
+        let operation = with(PaymentOperation(kind, amount: amount, name: ExactText(name))) {
             $0.reason = reason
         }
         return try GatewayFixture.request(
-            operation, at: shop, of: GatewayFixture.attempt(paymentID: uid))
+            operation, at: shop, of: GatewayFixture.attempt(paymentID: ExactText(uid)))
     }
 
     private static func checkout(_ token: PaymentToken, contract: Bool) -> GatewayRequest {
@@ -170,7 +172,7 @@ struct BePaidTests {
                 "https://apple-pay-gateway.apple.com/paymentservices/startSession",
                 "checkout-token")
         },
-        RequestVector("bepaid-status-minimal") { try shop.statusRequest(uid: uid) },
+        RequestVector("bepaid-status-minimal") { try shop.statusRequest(uid: ExactText(uid)) },
         RequestVector("bepaid-status-tracking-id") {
             try shop.statusRequest(
                 GatewayFixture.attempt(GatewayFixture.order(reference: "order 1")))
@@ -185,7 +187,8 @@ struct BePaidTests {
                 $0.reason = "Returned goods"
             }
             return try shop.operationRequest(
-                refund, 3000, parent: uid, of: GatewayFixture.attempt(paymentID: uid))
+                refund, 3000, parent: ExactText(uid),
+                of: GatewayFixture.attempt(paymentID: ExactText(uid)))
         },
     ]
 
@@ -403,7 +406,7 @@ struct BePaidTests {
         for token in [nil, "checkout-token"] {
             let transport = ScriptedTransport([answer])
             let session = try await Self.shop.merchantSession(
-                validationURL: url, checkoutToken: token, over: transport)
+                validationURL: url, checkoutToken: token.map { ExactText($0) }, over: transport)
             #expect(session.revealText() == #"{"epochTimestamp":1}"#)
             let request = try #require(transport.requests.first)
             #expect(request.line == "POST /ctp/api/apple_pay/validate")

@@ -218,7 +218,7 @@ struct CanaryTests {
         }
         let values = try gateways.flatMap { gateway in
             let report = with(PaymentReport(gateway: gateway.name)) {
-                $0.refusal = PaymentReport.Refusal(text: number)
+                $0.refusal = PaymentReport.Refusal(text: ExactText(number))
             }
             return [gateway as Any, report, OrderOutcome(report: report, attempt: known)]
                 + read(try gateway.payment(accepted))

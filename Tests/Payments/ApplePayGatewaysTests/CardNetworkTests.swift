@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 @Suite("Networks of cards")

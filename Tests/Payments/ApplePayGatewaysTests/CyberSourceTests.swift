@@ -83,7 +83,7 @@ struct CyberSourceTests {
     private static func reversal(_ options: CyberSource.Options) throws -> GatewayRequest {
         // Of a longer key, only the first 30 characters are the transaction's identifier.
         let key = "0123456789abcdef0123456789abcdef"
-        let attempt = try PaymentAttempt(GatewayFixture.order(), key: key)
+        let attempt = try PaymentAttempt(GatewayFixture.order(), key: ExactText(key))
         return with(gateway) { $0.options = options }.reversalRequest(attempt)
     }
 

@@ -1,7 +1,9 @@
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayGateways
@@ -13,7 +15,7 @@ struct DescriptionTests {
         let contact = try PaymentContact(json: Array(#"{"locality":"Gent"}"#.utf8))
         let merchant = ExampleMerchant(secret: "not-a-real-secret")
         let options = with(RBS.Options()) { $0.additionalParameters = ["phone": "+1234567"] }
-        let gateways = try merchant.gateways().map { ($0 as Any, $0.name) }
+        let gateways = try merchant.gateways().map { ($0 as Any, String($0.name)) }
         let values: [(Any, String)] = [
             (contact, "PaymentContact(masked)"), (options, "Options(masked)"),
             (merchant.intergiro, "Intergiro(https://3d.intergiro.com)"),

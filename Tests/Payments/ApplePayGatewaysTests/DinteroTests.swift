@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import Foundation
+import TestVectors
 import Testing
 
 extension Dintero: TestedGateway {
@@ -54,7 +55,7 @@ extension DinteroTests: GatewaySuite {
     static func operationReport(
         of operation: AnswerVector.Operation, _ response: GatewayResponse
     ) -> PaymentReport? {
-        Dintero.operationReport(response, of: operation.kind, key: operation.key)
+        Dintero.operationReport(response, of: operation.kind, key: ExactText(operation.key))
     }
 
     static func identifiers(
@@ -62,7 +63,7 @@ extension DinteroTests: GatewaySuite {
     ) throws(PaymentError) -> [String: String]? {
         switch step {
         case "login": _ = try OAuthCredentials.accessToken(response)
-        case "session": return ["sessionId": try Dintero.sessionID(response)]
+        case "session": return ["sessionId": try String(Dintero.sessionID(response))]
         case "operations": _ = try Dintero.submission(response)
         case "submit": _ = try Dintero.transactionID(response)
         default: return nil
@@ -157,7 +158,7 @@ struct DinteroTests {
         _ kind: PaymentOperation.Kind, amount: Int64? = nil, isFinal: Bool? = nil
     ) throws -> GatewayRequest {
         let name = "\(kind.rawValue)-1"
-        let operation = with(PaymentOperation(kind, amount: amount, name: name)) {
+        let operation = with(PaymentOperation(kind, amount: amount, name: ExactText(name))) {
             // Only refunds have a reason, and only captures can be final.
             $0.reason = "Returned goods"
             $0.isFinal = isFinal

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayGateways
@@ -85,7 +86,7 @@ struct FieldCharacterTests {
             ("keyid", "\"", { try Self.signed(key: $0) }),
             (
                 "X-Key", "",
-                { get.adding(try .checked("X-Key", $0, 1...1)) }
+                { get.adding(try .checked("X-Key", ExactText($0), 1...1)) }
             ),
             (
                 "field", "",
@@ -112,11 +113,12 @@ struct FieldCharacterTests {
     func keyLengths() throws {
         for count in [3, 5] {
             let key = String(repeating: "k", count: count)
-            #expect(try GatewayHeader.checked("X-Key", key, 3...5).revealValue() == key)
+            #expect(try GatewayHeader.checked("X-Key", ExactText(key), 3...5).revealValue() == key)
         }
         for count in [2, 6] {
             expectRefusal(.unsupportedLength, "X-Key") {
-                try GatewayHeader.checked("X-Key", String(repeating: "k", count: count), 3...5)
+                try GatewayHeader.checked(
+                    "X-Key", ExactText(String(repeating: "k", count: count)), 3...5)
             }
         }
     }
@@ -182,7 +184,10 @@ struct FieldCharacterTests {
         for (request, name) in [
             (try Self.merchant.checkout().statusRequest(attempt), "reference"),
             (try Self.merchant.dintero.statusRequest(of: attempt), "merchant_reference"),
-            (try Self.merchant.worldlineConnect.searchRequest(reference), "merchantReference"),
+            (
+                try Self.merchant.worldlineConnect.searchRequest(ExactText(reference)),
+                "merchantReference"
+            ),
         ] { #expect(request.target.hasSuffix("?\(name)=\(encoded)&limit=100")) }
         for (reference, gateway, field) in [
             ("a;b", Self.merchant.bePaid, "tracking_id"),
@@ -231,7 +236,7 @@ struct FieldCharacterTests {
         let (direct, connect) = (WorldlineFixture.direct(), WorldlineFixture.connect())
         let token = GatewayFixture.secret("t")
         func known(_ id: String) throws -> PaymentAttempt {
-            try GatewayFixture.attempt(paymentID: id)
+            try GatewayFixture.attempt(paymentID: ExactText(id))
         }
         let session = Self.merchant.dintero
         let refund = PaymentOperation(.refund, name: "o")
@@ -240,13 +245,16 @@ struct FieldCharacterTests {
                 "merchantId",
                 { id in try with(direct) { $0.merchantId = id }.statusRequest("1", suffix: "") }
             ),
-            ("paymentId", { try direct.statusRequest($0, suffix: "") }),
+            ("paymentId", { try direct.statusRequest(ExactText($0), suffix: "") }),
             ("paymentId", { try direct.status(of: known($0)).request(at: Self.now) }),
             ("paymentId", { try GatewayFixture.request(refund, at: connect, of: known($0)) }),
-            ("hostedCheckoutId", { try connect.pageStatusRequest($0) }),
-            ("uid", { try Self.merchant.bePaid.statusRequest(uid: $0) }),
-            ("session_id", { try session.operationsRequest(sessionID: $0) }),
-            ("session_id", { try session.payRequest(sessionID: $0, transactionID: "1") }),
+            ("hostedCheckoutId", { try connect.pageStatusRequest(ExactText($0)) }),
+            ("uid", { try Self.merchant.bePaid.statusRequest(uid: ExactText($0)) }),
+            ("session_id", { try session.operationsRequest(sessionID: ExactText($0)) }),
+            (
+                "session_id",
+                { try session.payRequest(sessionID: ExactText($0), transactionID: "1") }
+            ),
             ("transaction_id", { try session.statusRequest(of: known($0)) }),
             ("transaction_id", { try GatewayFixture.request(refund, at: session, of: known($0)) }),
             (
@@ -256,13 +264,13 @@ struct FieldCharacterTests {
                         .loginRequest()
                 }
             ),
-            ("card_id", { try Self.merchant.intergiro.tokenizeRequest($0, token) }),
+            ("card_id", { try Self.merchant.intergiro.tokenizeRequest(ExactText($0), token) }),
             (
                 "consent_id",
-                { try Self.merchant.intergiro.consentRequest($0, token, returnURL: nil) }
+                { try Self.merchant.intergiro.consentRequest(ExactText($0), token, returnURL: nil) }
             ),
             ("id", { try Self.merchant.checkout().statusRequest(known($0)) }),
-            ("id", { try Self.merchant.payPal.statusRequest($0) }),
+            ("id", { try Self.merchant.payPal.statusRequest(ExactText($0)) }),
         ]
         for (field, make) in requests {
             GatewayFixture.expectRefusal(.unsupportedLength, field) { try make("") }

@@ -5,6 +5,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayOtherGateways
 import ApplePayTokenTesting
+import TestVectors
 import Testing
 
 /// A text of an order or of the options for all orders, and the lengths that the gateway accepts.

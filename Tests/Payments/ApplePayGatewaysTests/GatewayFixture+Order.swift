@@ -2,7 +2,9 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 extension GatewayFixture {
@@ -28,7 +30,7 @@ extension GatewayFixture {
         guard order.amount >= 0, order.amount != 3000 || currency != "978" else {
             return try opened.get()
         }
-        return try payment(payload(currency: currency, amount: "\(order.amount)"))
+        return try payment(payload(currency: String(currency), amount: "\(order.amount)"))
     }
 
     /// Returns what a request is written from, for an encrypted token.
@@ -41,7 +43,7 @@ extension GatewayFixture {
     }
 
     /// Returns an attempt to pay an order, with the gateway's identifier of the payment.
-    static func attempt(_ order: Order? = nil, paymentID: String?) throws -> PaymentAttempt {
+    static func attempt(_ order: Order? = nil, paymentID: ExactText?) throws -> PaymentAttempt {
         try with(attempt(order ?? Self.order())) { $0.paymentID = paymentID }
     }
 

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -51,8 +52,9 @@ enum GatewayFixture {
         zeroAmount: ZeroAmountPolicy = .asOrdered
     ) throws -> Order {
         Order(
-            reference: reference, amount: amount,
-            currency: try #require(Currency(alphabetic: currency)), zeroAmount: zeroAmount)
+            reference: ExactText(reference), amount: amount,
+            currency: try #require(Currency(alphabetic: ExactText(currency))),
+            zeroAmount: zeroAmount)
     }
 
     /// Returns an order that accepts a token for 0.
@@ -69,12 +71,12 @@ enum GatewayFixture {
     /// one.
     static func accepted(
         _ payment: Payment? = nil,
-        session: String? = nil,
+        session: ExactText? = nil,
         _ change: (inout Order) throws -> Void = { _ in }
     ) throws -> AcceptedPayment {
         let payment = try payment ?? Self.payment()
         var order = try order(
-            payment.amount, try #require(payment.currency).alphabetic)
+            payment.amount, String(try #require(payment.currency).alphabetic))
         try change(&order)
         let attempt = try with(attempt(order)) { $0.sessionID = session }
         return AcceptedPayment(order, attempt, payment.token, payment)
@@ -87,7 +89,7 @@ enum GatewayFixture {
     ) throws -> PaymentInput {
         let payment = try payment ?? Self.payment()
         var order = try order(
-            payment.amount, try #require(payment.currency).alphabetic)
+            payment.amount, String(try #require(payment.currency).alphabetic))
         try change(&order)
         return PaymentInput(order, try attempt(order), payment.token.parsed, payment)
     }

@@ -1,6 +1,8 @@
 import ApplePayAcceptance
 import ApplePayGatewaysTesting
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayGateways
@@ -30,7 +32,7 @@ struct GatewayReadingTests {
         let count = 1 << 20
         let text = #"{"a":""# + String(repeating: "x", count: count - 8) + #""}"#
         #expect(text.utf8.count == count)
-        #expect(try value(text)["a"]?.string?.count == count - 8)
+        #expect(try value(text)["a"]?.string?.utf8.count == count - 8)
         #expect(throws: (any Error).self) { try value(text + " ") }
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -158,7 +160,7 @@ struct GatewayReadingTests {
         for (name, code) in [("x-a", .malformed), ("X-D", .missingMember)]
             as [(String, PaymentError.Code)]
         {
-            let error = #expect(throws: PaymentError.self) { try message.header(name) }
+            let error = #expect(throws: PaymentError.self) { try message.header(ExactText(name)) }
             #expect(error?.code == code && error?.members == [name])
         }
     }
@@ -168,19 +170,19 @@ struct GatewayReadingTests {
         for (count, expected) in [(0, nil), (4, 3), (1024, 768), (1028, nil), (5, nil)]
             as [(Int, Int?)]
         {
-            let bytes = MessageCode.bytes(base64: String(repeating: "A", count: count))
+            let bytes = MessageCode.bytes(base64: ExactText(String(repeating: "A", count: count)))
             #expect(bytes?.count == expected, "\(count)")
         }
         #expect(MessageCode.bytes(base64: "AQID") == [1, 2, 3])
         #expect(MessageCode.bytes(base64: "AQ!D") == nil)
         let bytes = (0..<32).map { UInt8($0 * 8 + 1) }
         let digits = bytes.map { String(format: "%02x", $0) }.joined()
-        #expect(MessageCode.bytes(hexadecimal: digits) == bytes)
-        #expect(MessageCode.bytes(hexadecimal: digits.uppercased()) == bytes)
+        #expect(MessageCode.bytes(hexadecimal: ExactText(digits)) == bytes)
+        #expect(MessageCode.bytes(hexadecimal: ExactText(digits.uppercased())) == bytes)
         for text in [
             "", digits + "0", digits + "g", String(digits.dropLast()), digits.dropLast() + "g",
         ] {
-            #expect(MessageCode.bytes(hexadecimal: text) == nil)
+            #expect(MessageCode.bytes(hexadecimal: ExactText(text)) == nil)
         }
     }
 
@@ -202,7 +204,7 @@ struct GatewayReadingTests {
         for (name, code) in [
             ("a", .malformed), ("c", .missingMember), ("x", .missingMember),
         ] as [(String, PaymentError.Code)] {
-            let error = #expect(throws: PaymentError.self) { try query.value(name) }
+            let error = #expect(throws: PaymentError.self) { try query.value(ExactText(name)) }
             #expect(error?.code == code && error?.members == [name])
         }
         // Names are compared by their UTF-16 code units: U+FF5E follows U+1F600.

@@ -2,6 +2,8 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
+import ApplePayWire
+import TestVectors
 import Testing
 
 /// The facts about a gateway that the tests of all gateways need; the gateway's own suite states them.
@@ -115,7 +117,7 @@ struct GatewaySuiteTests {
 
     @Test(
         "contain the suite of each declared gateway, with its accounts",
-        arguments: DeclaredGateway.all.map(\.name))
+        arguments: DeclaredGateway.all.map(\.name.description))
     func suites(_ name: String) throws {
         let suites = GatewaySuites.all.filter { $0.gatewayName == name }
         #expect(suites.count == 1, "GatewaySuites.all must name the suite of \(name) once")
@@ -130,20 +132,24 @@ struct GatewaySuiteTests {
     @Test("contain no other suites")
     func others() {
         #expect(
-            GatewaySuites.all.map { $0.gatewayName }.sorted()
+            GatewaySuites.all.map { ExactText($0.gatewayName) }.sorted()
                 == DeclaredGateway.all.map(\.name).sorted())
     }
 
     @Test("name every gateway that takes payments")
     func names() throws {
         let secret = GatewayFixture.secret("secret")
-        let pages = try GatewaySuites.all.compactMap { try $0.pageAccount(secret)?.name }
+        let pages = try GatewaySuites.all.compactMap {
+            try $0.pageAccount(secret)?.name.description
+        }
         for (list, names) in [
             ("GatewaySuite.pageAccount", pages),
             ("GatewaySuite.statusWords", GatewaySuites.statusWords.map(\.gateway)),
             ("GatewaySuite.totals", GatewaySuites.totals.map(\.vector.gateway)),
             ("SandboxAccount.all", SandboxAccount.all.map(\.name)),
-        ] { #expect(Set(names).sorted() == Self.paying.map(\.name).sorted(), "\(list)") }
+        ] {
+            #expect(Set(names).sorted() == Self.paying.map(\.name.description).sorted(), "\(list)")
+        }
     }
 
     @Test("name every gateway that can capture later")
@@ -152,7 +158,8 @@ struct GatewaySuiteTests {
             $0.abilities?[.capture] != GatewayAbilities.Extent.none
         }
         #expect(
-            SandboxAccount.reserving.map(\.name).sorted() == capturing.map(\.name).sorted(),
+            SandboxAccount.reserving.map(\.name).sorted()
+                == capturing.map(\.name.description).sorted(),
             "SandboxAccount.reserving")
     }
 }

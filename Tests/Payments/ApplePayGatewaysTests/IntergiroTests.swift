@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import Foundation
+import TestVectors
 import Testing
 
 extension IntergiroTests: GatewaySuite {
@@ -22,8 +23,8 @@ extension IntergiroTests: GatewaySuite {
             return AnswerReading(
                 state: "pending", nil,
                 [
-                    "accessToken": tokens.accessToken.revealText(),
-                    "refreshToken": tokens.refreshToken.revealText(),
+                    "accessToken": ExactText(tokens.accessToken.revealText()),
+                    "refreshToken": ExactText(tokens.refreshToken.revealText()),
                 ])
         case "tokenize":
             let outcome = Intergiro.tokenizeOutcome(response)
@@ -52,11 +53,11 @@ struct IntergiroTests {
             try service().tokenizeRequest("7d3fd2a4-2f25-4b6c-8f6a-7e2f0b1f6a10", token)
         },
         RequestVector("intergiro-consent-minimal") {
-            try service().consentRequest(consentID, token, returnURL: nil)
+            try service().consentRequest(ExactText(consentID), token, returnURL: nil)
         },
         RequestVector("intergiro-consent-full") {
             try service(.staging).consentRequest(
-                consentID, token, returnURL: "https://shop.example/done")
+                ExactText(consentID), token, returnURL: "https://shop.example/done")
         },
     ]
 
@@ -80,7 +81,8 @@ struct IntergiroTests {
             ("1", "", .unsupportedLength, "return_url"),
         ] as [(String, String?, PaymentError.Code, String)] {
             GatewayFixture.expectRefusal(code, field) {
-                try service.addition(of: cardID, returnURL: returnURL).request(at: .distantPast)
+                try service.addition(of: ExactText(cardID), returnURL: returnURL).request(
+                    at: .distantPast)
             }
         }
         let keyless = Intergiro(apiKey: GatewayFixture.secret(""), environment: .live)

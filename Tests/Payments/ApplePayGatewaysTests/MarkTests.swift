@@ -1,13 +1,15 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 /// The signs by which a payment of this shop is told from another one with the order's reference.
 @Suite("The mark of a payment")
 struct MarkTests {
-    private static let mark = "0123456789abcdef0123"
+    private static let mark: ExactText = "0123456789abcdef0123"
 
     /// The sign of each gateway.
     private static let signs: [String: GatewayAbilities.Mark] = [
@@ -18,7 +20,7 @@ struct MarkTests {
     private static let marked: [any TestedGateway] =
         [WorldlineFixture.direct()] + RBS.Kind.allCases.map(ExampleMerchant.example.rbs)
 
-    private func input(_ mark: String?) throws -> PaymentInput {
+    private func input(_ mark: ExactText?) throws -> PaymentInput {
         let input = try GatewayFixture.input {
             $0.description = "d"
             $0.returnURL = "https://shop.example/r"
@@ -30,7 +32,7 @@ struct MarkTests {
     @Test("is what each gateway can return")
     func abilities() throws {
         for gateway in try ExampleMerchant.example.gateways() {
-            #expect(gateway.abilities.mark == Self.signs[gateway.name], "\(gateway)")
+            #expect(gateway.abilities.mark == Self.signs[String(gateway.name)], "\(gateway)")
             let ignores = gateway.name == "worldline-direct"
             #expect(gateway.abilities.ignoresRepeatedBody == ignores, "\(gateway)")
         }
@@ -38,14 +40,14 @@ struct MarkTests {
 
     @Test("is sent once in its field, and only if there is one")
     func sent() throws {
-        let members = [
+        let members: [ExactText: String] = [
             "worldline-direct": #""merchantParameters":"\#(Self.mark)""#,
             "rbs": #""orderMark":"\#(Self.mark)""#,
         ]
         for gateway in Self.marked {
             let body = GatewayFixture.body(try gateway.paymentRequest(input(Self.mark)))
             let member = try #require(members[gateway.name])
-            #expect(body.contains(member) && body.split(separator: Self.mark).count == 2)
+            #expect(body.contains(member) && body.split(separator: String(Self.mark)).count == 2)
             let unmarked = GatewayFixture.body(try gateway.paymentRequest(input(nil)))
             #expect(!unmarked.contains("orderMark") && !unmarked.contains("merchantParameters"))
         }
@@ -58,7 +60,7 @@ struct MarkTests {
                 gateway.name != "dintero"
             else { continue }
             let body = GatewayFixture.body(try gateway.paymentRequest(input(Self.mark)))
-            #expect(!body.contains(Self.mark), "\(gateway)")
+            #expect(!body.contains(String(Self.mark)), "\(gateway)")
         }
     }
 
@@ -71,7 +73,7 @@ struct MarkTests {
         {
             let request = try gateway.page(for: order, attempt: attempt).request(
                 at: Date(timeIntervalSince1970: 0))
-            let isSent = GatewayFixture.body(request).contains(Self.mark)
+            let isSent = GatewayFixture.body(request).contains(String(Self.mark))
             #expect(isSent == (gateway.name == "worldline-direct"))
         }
     }

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import Foundation
+import TestVectors
 import Testing
 
 extension PayPal: TestedGateway {

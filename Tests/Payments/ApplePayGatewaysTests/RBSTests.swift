@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import Foundation
+import TestVectors
 import Testing
 
 extension RBS: TestedGateway {
@@ -178,7 +179,7 @@ struct RBSTests {
         },
         RequestVector("rbs-order-status-minimal") {
             let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
-            return try gateway.statusRequest(GatewayFixture.attempt(paymentID: orderId))
+            return try gateway.statusRequest(GatewayFixture.attempt(paymentID: ExactText(orderId)))
         },
         RequestVector("rbs-order-status-full") {
             try gateway(user: user()) { $0.merchantLogin = "other-shop" }
@@ -187,29 +188,29 @@ struct RBSTests {
         RequestVector("rbs-deposit-minimal") {
             try GatewayFixture.request(
                 .init(.capture, name: "capture-1"), at: gateway(user: user()),
-                of: GatewayFixture.attempt(paymentID: orderId))
+                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
         },
         RequestVector("rbs-deposit-full") {
             try GatewayFixture.request(
                 .init(.capture, amount: 2000, name: "capture-1"), at: gateway(user: user()),
-                of: GatewayFixture.attempt(paymentID: orderId))
+                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
         },
         RequestVector("rbs-reverse-minimal") {
             try GatewayFixture.request(
                 .init(.cancellation, name: "cancellation-1"),
                 at: gateway(host: .sandbox, user: user("pass")),
-                of: GatewayFixture.attempt(paymentID: orderId))
+                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
         },
         RequestVector("rbs-refund-minimal") {
             try GatewayFixture.request(
                 .init(.refund, name: "refund-1"), at: gateway(host: .sandbox, user: user("pass")),
-                of: GatewayFixture.attempt(paymentID: orderId))
+                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
         },
         RequestVector("rbs-refund-full") {
             let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
             return try GatewayFixture.request(
                 .init(.refund, amount: 1000, name: "refund-1"), at: gateway,
-                of: GatewayFixture.attempt(paymentID: orderId))
+                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
         },
     ]
 

@@ -2,7 +2,9 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Requests")
@@ -19,7 +21,7 @@ struct RequestBodyTests {
     func operations() throws {
         let attempt = try GatewayFixture.attempt(paymentID: "u")
         func body(
-            _ kind: PaymentOperation.Kind, _ amount: Int64?, _ reason: String? = nil,
+            _ kind: PaymentOperation.Kind, _ amount: Int64?, _ reason: ExactText? = nil,
             isFinal: Bool? = nil, at gateway: some PaymentGateway
         ) throws -> String {
             let operation = with(PaymentOperation(kind, amount: amount, name: "o")) {
@@ -30,7 +32,7 @@ struct RequestBodyTests {
                 try GatewayFixture.request(operation, at: gateway, of: attempt))
         }
         func key(_ kind: PaymentOperation.Kind) throws -> String {
-            try PaymentOperation(kind, name: "o").key(of: attempt)
+            try String(PaymentOperation(kind, name: "o").key(of: attempt))
         }
         let user = RBS.User(name: "u", password: GatewayFixture.secret("p"))
         let bank = with(Self.merchant.russianBank(.token)) { $0.user = user }
@@ -88,8 +90,8 @@ struct RequestBodyTests {
         for gateway in Self.operating {
             func text(
                 _ name: String, _ attempt: PaymentAttempt, _ kind: PaymentOperation.Kind = .refund
-            ) throws -> (text: String, key: String) {
-                let operation = with(PaymentOperation(kind, amount: 7, name: name)) {
+            ) throws -> (text: String, key: ExactText) {
+                let operation = with(PaymentOperation(kind, amount: 7, name: ExactText(name))) {
                     $0.reason = "r"
                 }
                 // bePaid's refund follows a query.
@@ -109,7 +111,7 @@ struct RequestBodyTests {
             for (index, (text, key)) in requests.enumerated() {
                 #expect(key.utf8.count == 32 && key.utf8.allSatisfy { $0 < 0x80 })
                 // RBS has keys of refunds only.
-                #expect(text.contains(key) == (gateway.name != "rbs" || index != 2))
+                #expect(text.contains(String(key)) == (gateway.name != "rbs" || index != 2))
             }
             #expect(try text("a", attempt).text == requests[0].text)
         }
@@ -121,11 +123,11 @@ struct RequestBodyTests {
         let payment = try GatewayFixture.payment()
         for gateway in try Self.merchant.gateways() {
             for key in ["k", String(repeating: "k", count: 40)] {
-                let attempt = try PaymentAttempt(order, key: key)
+                let attempt = try PaymentAttempt(order, key: ExactText(key))
                 let request = try gateway.paymentRequest(
                     PaymentInput(order, attempt, payment.token.parsed, payment))
                 let found = request.headers.filter { $0.revealValue() == key }
-                let header = try GatewaySuites.named(gateway.name).keyHeader
+                let header = try GatewaySuites.named(String(gateway.name)).keyHeader
                 #expect(found.map(\.name) == [header].compactMap { $0 })
                 let identifier = #""transactionId":"\#(key.prefix(30))"}"#
                 #expect(

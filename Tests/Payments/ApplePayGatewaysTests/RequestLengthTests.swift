@@ -2,7 +2,9 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 /// The lengths of the texts that are not an order's: those of the account and of earlier answers.
@@ -20,8 +22,8 @@ struct RequestLengthTests {
     private func perform(
         _ kind: PaymentOperation.Kind,
         at gateway: some PaymentGateway,
-        id: String = "1",
-        reason: String? = "r"
+        id: ExactText = "1",
+        reason: ExactText? = "r"
     ) throws -> GatewayRequest {
         let operation = with(PaymentOperation(kind, name: "o")) { $0.reason = reason }
         return try GatewayFixture.request(
@@ -30,7 +32,9 @@ struct RequestLengthTests {
 
     /// Returns an attempt whose page or session has this identifier.
     private func attempt(sessionID: String) throws -> PaymentAttempt {
-        try with(GatewayFixture.attempt(GatewayFixture.order())) { $0.sessionID = sessionID }
+        try with(GatewayFixture.attempt(GatewayFixture.order())) {
+            $0.sessionID = ExactText(sessionID)
+        }
     }
 
     private func rbsPayments() throws -> [Field] {
@@ -63,7 +67,7 @@ struct RequestLengthTests {
             }
         }
         func status(_ gateway: RBS, _ id: String = "1") throws -> GatewayRequest {
-            try gateway.statusRequest(GatewayFixture.attempt(paymentID: id))
+            try gateway.statusRequest(GatewayFixture.attempt(paymentID: ExactText(id)))
         }
         let queries: [Field] = [
             ("token", any, { try status(byToken($0)) }),
@@ -78,8 +82,8 @@ struct RequestLengthTests {
             + PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
                 [
                     ("token", any, { try perform(kind, at: byToken($0)) }),
-                    ("orderId", any, { try perform(kind, at: byToken("t"), id: $0) }),
-                    ("orderId", any, { try perform(kind, at: byUser(), id: $0) }),
+                    ("orderId", any, { try perform(kind, at: byToken("t"), id: ExactText($0)) }),
+                    ("orderId", any, { try perform(kind, at: byUser(), id: ExactText($0)) }),
                     ("userName", 1...100, { try perform(kind, at: byUser($0)) }),
                     ("password", 1...200, { try perform(kind, at: byUser("u", $0)) }),
                 ]
@@ -98,12 +102,12 @@ struct RequestLengthTests {
             ("shop_id", 1...255, { try shop($0).statusRequest(uid: "u") }),
             ("shop_id", 1...255, { try shop($0).statusRequest(attempt) }),
             ("secret_key", any, { try shop("361", $0).statusRequest(attempt) }),
-            ("uid", any, { try shop().statusRequest(uid: $0) }),
+            ("uid", any, { try shop().statusRequest(uid: ExactText($0)) }),
         ]
             + PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
                 [
-                    ("parent_uid", 1...255, { try perform(kind, at: shop(), id: $0) }),
-                    ("reason", 1...255, { try perform(kind, at: shop(), reason: $0) }),
+                    ("parent_uid", 1...255, { try perform(kind, at: shop(), id: ExactText($0)) }),
+                    ("reason", 1...255, { try perform(kind, at: shop(), reason: ExactText($0)) }),
                     ("shop_id", 1...255, { try perform(kind, at: shop($0)) }),
                     ("secret_key", any, { try perform(kind, at: shop("361", $0)) }),
                 ]
@@ -127,7 +131,7 @@ struct RequestLengthTests {
             .client(id: id, secret: secret(key))
         }
         func status(
-            _ gateway: any PaymentGateway, id: String = "1"
+            _ gateway: any PaymentGateway, id: ExactText = "1"
         ) throws -> GatewayRequest {
             try gateway.status(of: GatewayFixture.attempt(paymentID: id)).request(at: now)
         }
@@ -136,7 +140,10 @@ struct RequestLengthTests {
         }
         let operations = PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
             [
-                ("transaction_id", any, { try perform(kind, at: dintero(token()), id: $0) }),
+                (
+                    "transaction_id", any,
+                    { try perform(kind, at: dintero(token()), id: ExactText($0)) }
+                ),
                 ("access_token", any, { try perform(kind, at: dintero(token($0))) }),
             ]
         }
@@ -144,23 +151,29 @@ struct RequestLengthTests {
         return operations + [
             ("access_token", any, { try payment(dintero(token($0))) }),
             ("access_token", any, { try status(dintero(token($0))) }),
-            ("transaction_id", any, { try status(session, id: $0) }),
+            ("transaction_id", any, { try status(session, id: ExactText($0)) }),
             (
                 "session_id", any,
-                { try session.status(of: attempt(sessionID: $0)).request(at: now) }
+                {
+                    try session.status(of: attempt(sessionID: String(ExactText($0)))).request(
+                        at: now)
+                }
             ),
-            ("session_id", any, { try session.operationsRequest(sessionID: $0) }),
-            ("session_id", any, { try session.payRequest(sessionID: $0, transactionID: "T") }),
+            ("session_id", any, { try session.operationsRequest(sessionID: ExactText($0)) }),
+            (
+                "session_id", any,
+                { try session.payRequest(sessionID: ExactText($0), transactionID: "T") }
+            ),
             (
                 "psp_transaction_id", any,
-                { try session.payRequest(sessionID: "P", transactionID: $0) }
+                { try session.payRequest(sessionID: "P", transactionID: ExactText($0)) }
             ),
             ("account_id", any, { try payment(dintero(client(), account: $0)) }),
             ("client_id", any, { try payment(dintero(client($0))) }),
             ("client_secret", any, { try payment(dintero(client("c", $0))) }),
             ("access_token", any, { try payment(payPal(token($0))) }),
             ("access_token", any, { try status(payPal(token($0))) }),
-            ("id", any, { try status(payPal(token()), id: $0) }),
+            ("id", any, { try status(payPal(token()), id: ExactText($0)) }),
             ("client_id", any, { try payment(payPal(client($0))) }),
             ("client_secret", any, { try payment(payPal(client("c", $0))) }),
         ]
@@ -184,7 +197,7 @@ struct RequestLengthTests {
         let both = [0, 1].flatMap { index -> [Field] in
             let gateway = gateways("m")[index]
             let operations = PaymentOperation.Kind.allCases.map { kind -> Field in
-                ("paymentId", any, { try perform(kind, at: gateway, id: $0) })
+                ("paymentId", any, { try perform(kind, at: gateway, id: ExactText($0)) })
             }
             return operations + [
                 ("merchantId", any, { try gateways($0)[index].request(order) }),
@@ -193,7 +206,7 @@ struct RequestLengthTests {
                 (
                     "paymentId", any,
                     {
-                        try gateway.status(of: GatewayFixture.attempt(paymentID: $0))
+                        try gateway.status(of: GatewayFixture.attempt(paymentID: ExactText($0)))
                             .request(at: now)
                     }
                 ),
@@ -236,7 +249,10 @@ struct RequestLengthTests {
             ("secretKey", any, { try checkout($0).statusRequest(GatewayFixture.attempt(order)) }),
             (
                 "id", any,
-                { try checkout("k").statusRequest(GatewayFixture.attempt(paymentID: $0)) }
+                {
+                    try checkout("k").statusRequest(
+                        GatewayFixture.attempt(paymentID: ExactText($0)))
+                }
             ),
             (
                 "subdomain", 1...63,
@@ -251,9 +267,12 @@ struct RequestLengthTests {
                 "api_key", any,
                 { try Intergiro(apiKey: secret($0), environment: .live).loginRequest() }
             ),
-            ("card_id", any, { try service.tokenizeRequest($0, secret("t")) }),
+            ("card_id", any, { try service.tokenizeRequest(ExactText($0), secret("t")) }),
             ("access_token", any, { try service.tokenizeRequest("c", secret($0)) }),
-            ("consent_id", any, { try service.consentRequest($0, secret("t"), returnURL: nil) }),
+            (
+                "consent_id", any,
+                { try service.consentRequest(ExactText($0), secret("t"), returnURL: nil) }
+            ),
             ("access_token", any, { try service.consentRequest("c", secret($0), returnURL: nil) }),
             ("return_url", any, { try service.consentRequest("c", secret("t"), returnURL: $0) }),
         ]

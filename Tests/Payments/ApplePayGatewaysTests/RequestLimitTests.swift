@@ -4,6 +4,7 @@ import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The limits of numbers and tokens in requests")

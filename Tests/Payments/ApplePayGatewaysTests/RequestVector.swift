@@ -1,4 +1,5 @@
 import ApplePayGateways
+import TestVectors
 import Testing
 
 /// A request that is equal to a vector of TestVectors/gateways.

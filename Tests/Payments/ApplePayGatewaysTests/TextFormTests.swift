@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGatewaysTesting
 import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayGateways
@@ -15,7 +16,7 @@ struct TextFormTests {
         for byte in 0...127 as ClosedRange<UInt8> {
             let text = String(Character(Unicode.Scalar(byte)))
             let encoded = unreserved.contains(byte) ? text : String(format: "%%%02X", byte)
-            #expect(PercentEncoding.encoded(text) == encoded)
+            #expect(PercentEncoding.encoded(ExactText(text)) == encoded)
             #expect(PercentEncoding.decoded(encoded) == text)
             #expect(PercentEncoding.decoded(encoded.lowercased()) == text.lowercased())
         }
@@ -120,7 +121,9 @@ struct TextFormTests {
             ("2026-03-01T23:00:00Z", 39_600), ("0001-01-01T00:00:00Z", -63_907_963_200),
         ] as [(String, Double)])
     func times(_ text: String, _ seconds: Double) {
-        #expect(InternetTime.date(text) == Date(timeIntervalSince1970: 1_772_366_400 + seconds))
+        #expect(
+            InternetTime.date(ExactText(text))
+                == Date(timeIntervalSince1970: 1_772_366_400 + seconds))
     }
 
     @Test(
@@ -135,7 +138,7 @@ struct TextFormTests {
             "2026-03-01T12:00:00z", "2026-03-01T12:00:00Z ", "2026-03-01T12:00:00~01:00",
             "2026-03-01T12:00:00+1:000", "+026-03-01T12:00:00Z", "2026-03-01T12:00:00",
         ])
-    func malformedTimes(_ text: String) { #expect(InternetTime.date(text) == nil) }
+    func malformedTimes(_ text: String) { #expect(InternetTime.date(ExactText(text)) == nil) }
 
     @Test(
         "write amounts with the currency's decimals",
@@ -145,7 +148,9 @@ struct TextFormTests {
             (1000, "KWD", "1.000"), (5, "CLF", "0.0005"),
         ] as [(Int64, String, String)])
     func decimals(_ minor: Int64, _ currency: String, _ text: String) throws {
-        #expect(DecimalAmount.text(minor, try #require(Currency(alphabetic: currency))) == text)
+        #expect(
+            DecimalAmount.text(minor, try #require(Currency(alphabetic: ExactText(currency))))
+                == text)
     }
 
     @Test("read decimal amounts in the currency's minor units")
@@ -160,12 +165,16 @@ struct TextFormTests {
         ] as [(String, String, Int64?)] {
             guard let minor else {
                 expectWrongType {
-                    try DecimalAmount.minorUnits(text, of: currency, "f")
+                    try DecimalAmount.minorUnits(ExactText(text), of: ExactText(currency), "f")
                 }
                 continue
             }
-            #expect(try DecimalAmount.minorUnits(text, of: currency, "f") == minor, "\(text)")
-            #expect(try DecimalAmount.minorUnits(text, of: currency.lowercased(), "f") == minor)
+            #expect(
+                try DecimalAmount.minorUnits(ExactText(text), of: ExactText(currency), "f")
+                    == minor, "\(text)")
+            #expect(
+                try DecimalAmount.minorUnits(
+                    ExactText(text), of: ExactText(currency.lowercased()), "f") == minor)
         }
         expectWrongType { try DecimalAmount.minorUnits("1", of: "XXX", "f") }
     }
@@ -189,7 +198,7 @@ struct TextFormTests {
             (700, "KWD", 7), (710, "KWD", nil), (701, "KWD", nil), (70_000, "CLF", 7),
             (71_000, "CLF", nil), (7, "EUR", 7),
         ] as [(Int64, String, Int64?)] {
-            let unit = try #require(Currency(alphabetic: currency))
+            let unit = try #require(Currency(alphabetic: ExactText(currency)))
             guard let expected else {
                 let error = #expect(throws: PaymentError.self) {
                     try scale.amount(amount, of: unit, "f")
@@ -199,12 +208,12 @@ struct TextFormTests {
             }
             #expect(try scale.amount(amount, of: unit, "f") == expected)
             for code in [currency, currency.lowercased()] {
-                #expect(try scale.minorUnits(expected, of: code, "f") == amount)
+                #expect(try scale.minorUnits(expected, of: ExactText(code), "f") == amount)
             }
         }
         for (amount, currency) in [(701, "JPY"), (.max, "KWD"), (.min, "CLF"), (1, "XXX")]
             as [(Int64, String)]
-        { expectWrongType { try scale.minorUnits(amount, of: currency, "f") } }
+        { expectWrongType { try scale.minorUnits(amount, of: ExactText(currency), "f") } }
         let euros = try #require(Currency(alphabetic: "EUR"))
         #expect(CurrencyScale(uniform: 3).exponent(of: euros) == 3)
     }

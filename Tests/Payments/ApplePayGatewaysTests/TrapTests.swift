@@ -4,6 +4,7 @@ import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 /// The pitfalls of the gateways' formats, numbered as in the notes on the gateways.

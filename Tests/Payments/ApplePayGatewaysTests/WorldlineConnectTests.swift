@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayTokenTesting
+import TestVectors
 import Testing
 
 extension WorldlineConnect: TestedGateway {
@@ -98,7 +99,7 @@ struct WorldlineConnectTests {
             },
             RequestVector("worldline-connect-get-payment-minimal") {
                 try WorldlineFixture.connect()
-                    .statusRequest(WorldlineFixture.paymentID, suffix: "")
+                    .statusRequest(ExactText(WorldlineFixture.paymentID), suffix: "")
             },
             RequestVector("worldline-connect-get-payment-full") {
                 let gateway = with(WorldlineFixture.connect()) {
@@ -106,7 +107,8 @@ struct WorldlineConnectTests {
                 }
                 return try WorldlineFixture.signed(
                     gateway.status(
-                        of: GatewayFixture.attempt(paymentID: WorldlineFixture.paymentID)))
+                        of: GatewayFixture.attempt(paymentID: ExactText(WorldlineFixture.paymentID))
+                    ))
             },
             RequestVector("worldline-connect-get-hosted-checkout-minimal") {
                 try WorldlineFixture.connect().pageStatusRequest("hc-1")
@@ -128,11 +130,11 @@ struct WorldlineConnectTests {
             },
             RequestVector("worldline-connect-get-captures-minimal") {
                 try WorldlineFixture.connect()
-                    .statusRequest(WorldlineFixture.paymentID, suffix: "/captures")
+                    .statusRequest(ExactText(WorldlineFixture.paymentID), suffix: "/captures")
             },
             RequestVector("worldline-connect-get-refunds-minimal") {
                 try WorldlineFixture.connect()
-                    .statusRequest(WorldlineFixture.paymentID, suffix: "/refunds")
+                    .statusRequest(ExactText(WorldlineFixture.paymentID), suffix: "/refunds")
             },
             RequestVector("worldline-connect-approve-minimal") { try approval() },
             RequestVector("worldline-connect-approve-full") { try approval(1000) },

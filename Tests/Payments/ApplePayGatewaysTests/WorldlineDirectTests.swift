@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayTokenTesting
+import TestVectors
 import Testing
 
 extension WorldlineDirect: TestedGateway {
@@ -137,16 +138,16 @@ struct WorldlineDirectTests {
             },
             RequestVector("worldline-direct-get-payment-minimal") {
                 try WorldlineFixture.direct()
-                    .statusRequest(WorldlineFixture.paymentID, suffix: "")
+                    .statusRequest(ExactText(WorldlineFixture.paymentID), suffix: "")
             },
             RequestVector("worldline-direct-get-payment-full") {
                 try WorldlineFixture.signed(
                     WorldlineFixture.direct(.preproduction)
-                        .statusRequest(WorldlineFixture.paymentID, suffix: ""))
+                        .statusRequest(ExactText(WorldlineFixture.paymentID), suffix: ""))
             },
             RequestVector("worldline-direct-get-payment-details-minimal") {
                 try WorldlineFixture.direct(.preproduction)
-                    .statusRequest(WorldlineFixture.paymentID, suffix: "/details")
+                    .statusRequest(ExactText(WorldlineFixture.paymentID), suffix: "/details")
             },
             RequestVector("worldline-direct-get-hosted-checkout-minimal") {
                 try WorldlineFixture.direct().pageStatusRequest("hc-1")

@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayWire
 import Foundation
 
 /// Values and functions for the tests of both Worldline Direct and Worldline Connect.
@@ -95,11 +96,11 @@ enum WorldlineFixture {
         _ kind: PaymentOperation.Kind,
         amount: Int64? = nil,
         isFinal: Bool? = nil,
-        status: String? = nil,
+        status: ExactText? = nil,
         at gateway: some Worldline.Gateway
     ) throws -> GatewayRequest {
         let name = "\(kind.rawValue)-1"
-        let operation = with(PaymentOperation(kind, amount: amount, name: name)) {
+        let operation = with(PaymentOperation(kind, amount: amount, name: ExactText(name))) {
             $0.isFinal = isFinal
         }
         let report = with(PaymentReport(gateway: "worldline")) {
@@ -108,7 +109,7 @@ enum WorldlineFixture {
         }
         return try gateway.operationRequest(
             operation, amount ?? 3000, on: report,
-            of: GatewayFixture.attempt(paymentID: paymentID))
+            of: GatewayFixture.attempt(paymentID: ExactText(paymentID)))
     }
 
     /// Returns the vectors of the operations that both platforms have.

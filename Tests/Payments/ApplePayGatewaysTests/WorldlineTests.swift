@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Worldline Direct and Connect")

@@ -1,5 +1,6 @@
 import ApplePayLedger
 import Foundation
+import TestVectors
 import Testing
 
 /// A ledger with an asynchronous client, in this test a store that answers after a delay.

@@ -1,6 +1,8 @@
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePaySQLite
@@ -22,8 +24,8 @@ struct AttemptChangeTests {
     /// Reads all changes after a cursor in pages of a size; returns the references, and the last cursor.
     private func read(
         _ ledger: any AttemptLedger, after cursor: ChangeCursor? = nil, pages size: Int = 1_000
-    ) async throws -> (references: [String], cursor: ChangeCursor) {
-        var references: [String] = []
+    ) async throws -> (references: [ExactText], cursor: ChangeCursor) {
+        var references: [ExactText] = []
         var position = cursor
         while true {
             let page = try #require(try await ledger.changes(after: position, limit: size))
@@ -139,7 +141,7 @@ struct AttemptChangeTests {
         #expect(cursor.number == 1)
         for (number, generation) in [
             (1, Claim.newSerial()), (0, Claim.newSerial()), (2, cursor.generation),
-        ] as [(Int64, String)] {
+        ] as [(Int64, ExactText)] {
             let other = ChangeCursor(number: number, generation: generation)
             #expect(try await ledger.changes(after: other, limit: 9) == nil, "\(number)")
         }
@@ -154,10 +156,10 @@ struct AttemptChangeTests {
         defer { fixture.remove() }
         let ledgers = [fixture.ledger, try await fixture.another()]
         let isDone = Lock(false)
-        async let readers = withThrowingTaskGroup(of: [String: String].self) { group in
+        async let readers = withThrowingTaskGroup(of: [ExactText: ExactText].self) { group in
             for ledger in ledgers + ledgers {
                 group.addTask {
-                    var versions: [String: String] = [:]
+                    var versions: [ExactText: ExactText] = [:]
                     var (cursor, wasDone): (ChangeCursor?, Bool) = (nil, false)
                     while true {
                         let page = try #require(try await ledger.changes(after: cursor, limit: 7))
@@ -175,7 +177,7 @@ struct AttemptChangeTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let written = try await withThrowingTaskGroup(of: (String, String).self) { group in
+        let written = try await withThrowingTaskGroup(of: (ExactText, ExactText).self) { group in
             for number in 0..<24 {
                 group.addTask {
                     let ledger = ledgers[number % 2]
@@ -220,8 +222,9 @@ struct AttemptChangeTests {
         #expect(ChangeCursor("\(cursor)") == cursor)
         for text in [
             "", ".", "17", "17.", ".\(generation)", "-1.\(generation)", "+1.\(generation)",
-            "01.\(generation)", "1.\(generation)0", "1.\(generation.dropLast())",
-            "1.\(generation).", "1.\(generation.dropLast())g", "1.\(generation.dropLast())é",
+            "01.\(generation)", "1.\(generation)0", "1.\(String(generation).dropLast())",
+            "1.\(generation).", "1.\(String(generation).dropLast())g",
+            "1.\(String(generation).dropLast())é",
             "99999999999999999999.\(generation)", " 1.\(generation)",
         ] {
             #expect(ChangeCursor(text) == nil, "\(text)")

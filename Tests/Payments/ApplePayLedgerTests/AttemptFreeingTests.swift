@@ -1,5 +1,6 @@
 import ApplePayLedger
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The transactions that attempts free, in every ledger")

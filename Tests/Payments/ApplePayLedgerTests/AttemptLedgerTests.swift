@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayLedger
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Every ledger of attempts")
@@ -147,7 +148,7 @@ struct AttemptLedgerTests {
         defer { fixture.remove() }
         let ledger = fixture.ledger
         func ended(_ reference: String, _ number: Int) async throws -> AttemptRecord {
-            let record = try await Fixture.begin(reference, number, in: ledger).record
+            let record = try await Fixture.begin(ExactText(reference), number, in: ledger).record
             return try await Fixture.replace(record, in: ledger) { $0.state = .refused }
         }
         let first = try await ended("order", 1)
@@ -175,9 +176,9 @@ struct AttemptLedgerTests {
         var number = 0
         for reference in ["\u{E9}", "e\u{301}", "E\u{301}", "e", "e "] {
             number += 1
-            let attempt = try Fixture.attempt(reference, number)
+            let attempt = try Fixture.attempt(ExactText(reference), number)
             #expect(try await ledger.begin(attempt.record, claiming: attempt.request, after: nil))
-            #expect(try await ledger.attempts(of: reference) == [attempt.record])
+            #expect(try await ledger.attempts(of: ExactText(reference)) == [attempt.record])
         }
     }
 

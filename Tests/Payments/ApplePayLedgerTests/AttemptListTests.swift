@@ -1,5 +1,7 @@
 import ApplePayLedger
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The lists of attempts of every ledger")
@@ -50,7 +52,7 @@ struct AttemptListTests {
         defer { fixture.remove() }
         let ledger = fixture.ledger
         let live = AttemptAccount(gateway: "adyen", identifier: "Another", mode: .live)
-        let identifiers: [(payment: String?, session: String?)] = [
+        let identifiers: [(payment: ExactText?, session: ExactText?)] = [
             ("A", nil), (nil, "A"), ("B", "A"), ("A", "A"), ("B", "C"), (nil, nil),
         ]
         var attempts: [AttemptRecord] = []
@@ -63,7 +65,7 @@ struct AttemptListTests {
             attempts.append(
                 try await Fixture.replace(record, in: ledger) { $0.paymentID = identifier.payment })
         }
-        func found(_ identifier: String) async throws -> [String] {
+        func found(_ identifier: ExactText) async throws -> [ExactText] {
             try await ledger.attempts(at: "adyen", identifiedBy: identifier).map(\.reference)
         }
         #expect(
@@ -95,7 +97,8 @@ struct AttemptListTests {
                 in: fixture.ledger)
         }
         for (identifier, first) in [("\u{E9}", 0), ("e\u{301}", 1)] {
-            let found = try await fixture.ledger.attempts(at: "adyen", identifiedBy: identifier)
+            let found = try await fixture.ledger.attempts(
+                at: "adyen", identifiedBy: ExactText(identifier))
             #expect(found.map(\.reference) == stride(from: first, to: 20, by: 2).map { "\($0)" })
         }
     }
@@ -130,7 +133,7 @@ struct AttemptListTests {
                 next.question = seconds.map { time + $0 }
             }
         }
-        func due(_ seconds: Double, _ limit: Int) async throws -> [String] {
+        func due(_ seconds: Double, _ limit: Int) async throws -> [ExactText] {
             try await ledger.attempts(at: Fixture.account, dueAt: time + seconds, limit: limit)
                 .map(\.reference)
         }
@@ -158,7 +161,9 @@ struct AttemptListTests {
             for identifier in ["", "Shop", "shop", "Shop 2"] {
                 for mode in AttemptAccount.Mode.allCases {
                     accounts.append(
-                        AttemptAccount(gateway: gateway, identifier: identifier, mode: mode))
+                        AttemptAccount(
+                            gateway: ExactText(gateway), identifier: ExactText(identifier),
+                            mode: mode))
                 }
             }
         }
@@ -202,9 +207,9 @@ struct AttemptListTests {
                 }
             }
         }
-        let first = AttemptRecord.State.allCases.map { "\($0) first" }
-        let others = AttemptRecord.State.allCases.map { "\($0) open" }
-        func open(_ limit: Int) async throws -> [String] {
+        let first = AttemptRecord.State.allCases.map { ExactText("\($0) first") }
+        let others = AttemptRecord.State.allCases.map { ExactText("\($0) open") }
+        func open(_ limit: Int) async throws -> [ExactText] {
             try await ledger.openAttempts(limit: limit).map(\.reference)
         }
         #expect(try await open(99) == first + others)
@@ -257,7 +262,7 @@ struct AttemptListTests {
                     .record)
         }
         let position = AttemptPosition(records[1])
-        func rest() async throws -> [String] {
+        func rest() async throws -> [ExactText] {
             try await ledger.openAttempts(after: position, limit: 9).map(\.reference)
         }
         #expect(try await rest() == ["2", "3", "4"])
@@ -284,9 +289,9 @@ struct AttemptListTests {
         let serial = record.serial
         for text in [
             "", ".", "..", "1.1800000000", "3.1800000000.\(serial)", "x.1800000000.\(serial)",
-            "1.x.\(serial)", "1.01.\(serial)", "+1.1.\(serial)", "1.1.\(serial.dropLast())",
-            "1.1.\(serial)0", "1.1.\(serial).", "1.1.\(serial.uppercased())Z",
-            "1.99999999999999999999.\(serial)", "1.1800000000.\(serial.dropLast())g",
+            "1.x.\(serial)", "1.01.\(serial)", "+1.1.\(serial)", "1.1.\(String(serial).dropLast())",
+            "1.1.\(serial)0", "1.1.\(serial).", "1.1.\(String(serial).uppercased())Z",
+            "1.99999999999999999999.\(serial)", "1.1800000000.\(String(serial).dropLast())g",
         ] {
             #expect(AttemptPosition(text) == nil, "\(text)")
         }
@@ -304,7 +309,7 @@ struct AttemptListTests {
             for listing in AttemptRecord.Listing.allCases {
                 for seconds in [10.0, 20] {
                     number += 1
-                    let name = "\(state) \(listing) \(seconds)"
+                    let name: ExactText = "\(state) \(listing) \(seconds)"
                     let record = try await Fixture.begin(name, number, in: ledger).record
                     try await Fixture.replace(record, in: ledger, seconds: seconds) { next in
                         next.state = state
@@ -324,12 +329,13 @@ struct AttemptListTests {
                     ("\(state) \(listing) 20.0", true),
                 ] {
                     #expect(
-                        try await ledger.attempts(of: name).count == (isKept ? 1 : 0), "\(name)")
+                        try await ledger.attempts(of: ExactText(name)).count == (isKept ? 1 : 0),
+                        "\(name)")
                 }
             }
         }
         // A claim stays when its attempt is removed, and its order can be paid again.
-        let name = "\(AttemptRecord.State.claimed) \(AttemptRecord.Listing.none) 10.0"
+        let name: ExactText = "\(AttemptRecord.State.claimed) \(AttemptRecord.Listing.none) 10.0"
         #expect(
             await Fixture.refusal { _ = try await Fixture.begin(name, 1, in: ledger) }
                 == "already-claimed")

@@ -1,5 +1,7 @@
 import ApplePayLedger
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Many tasks at one ledger of attempts")
@@ -16,7 +18,9 @@ struct AttemptRaceTests {
         var last: AttemptRecord?
         for round in 0..<8 {
             let (order, lastOfOrder) = ("order \(round / 2)", round % 2 == 0 ? nil : last)
-            let attempts = try (0..<64).map { try Fixture.attempt(order, round * 64 + $0) }
+            let attempts = try (0..<64).map {
+                try Fixture.attempt(ExactText(order), round * 64 + $0)
+            }
             let winners = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for (number, attempt) in attempts.enumerated() {
                     let ledger = ledgers[number % 2]
@@ -34,7 +38,7 @@ struct AttemptRaceTests {
             #expect(winners.count == 1)
             let winner = try #require(winners.first)
             let record = attempts[winner].record
-            #expect(try await ledgers[1].attempts(of: order).last == record)
+            #expect(try await ledgers[1].attempts(of: ExactText(order)).last == record)
             for (number, attempt) in attempts.enumerated() {
                 let isClaimed = number == winner && number % 8 >= 2
                 #expect(

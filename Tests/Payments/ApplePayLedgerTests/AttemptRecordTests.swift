@@ -1,5 +1,7 @@
 import ApplePayLedger
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The record of an attempt")
@@ -25,8 +27,8 @@ struct AttemptRecordTests {
         let texts = [record.serial, record.version, other.serial, other.version]
         #expect(Set(texts).count == 4)
         for text in texts {
-            #expect(text.count == 32)
-            #expect(text.allSatisfy("0123456789abcdef".contains))
+            #expect(text.utf8.count == 32)
+            #expect(text.utf8.allSatisfy("0123456789abcdef".utf8.contains))
         }
     }
 

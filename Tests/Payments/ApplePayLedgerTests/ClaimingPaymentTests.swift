@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Claiming a payment")

@@ -1,7 +1,9 @@
 import ApplePayLedger
 import ApplePayPrimitives
 import ApplePayTokenTestingPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("A ledger in memory")
@@ -40,7 +42,7 @@ struct InMemoryLedgerTests {
         let ledger = InMemoryLedger(capacity: 2, window: 300) { LedgerFixture.signingTime }
         func refusal(_ reference: String, _ number: Int, hasToken: Bool) async -> String? {
             await LedgerFixture.refusal {
-                let attempt = try LedgerFixture.attempt(reference, number)
+                let attempt = try LedgerFixture.attempt(ExactText(reference), number)
                 let request = hasToken ? attempt.request : nil
                 #expect(try await ledger.begin(attempt.record, claiming: request, after: nil))
             }

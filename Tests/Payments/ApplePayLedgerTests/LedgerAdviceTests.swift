@@ -1,7 +1,9 @@
 import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePaySQLite
@@ -45,8 +47,8 @@ struct LedgerAdviceTests {
 
     /// What a ledger knows: the serials of the attempts of its orders, and those of its claims.
     private struct Knowledge: Equatable {
-        var serials: [String] = []
-        var claims: [String] = []
+        var serials: [ExactText] = []
+        var claims: [ExactText] = []
 
         init(_ ledger: any AttemptLedger) async throws {
             for number in 1...3 {

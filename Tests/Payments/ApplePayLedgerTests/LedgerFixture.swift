@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import Testing
 
@@ -97,8 +98,8 @@ final class LedgerFixture: Sendable {
 
     /// Returns an attempt to pay an order whose token has the transaction with a number, which may be any.
     static func attempt(
-        _ reference: String, _ number: Int, seconds: Double = 0,
-        account: AttemptAccount = account, sessionID: String? = nil, contents: String = "{}"
+        _ reference: ExactText, _ number: Int, seconds: Double = 0,
+        account: AttemptAccount = account, sessionID: ExactText? = nil, contents: ExactText = "{}"
     ) throws -> Attempt {
         // The first bytes vary, as in real identifiers.
         let first = String(format: "%016lx", number &* 0x1E37_79B9_7F4A_7C15)
@@ -115,8 +116,8 @@ final class LedgerFixture: Sendable {
 
     /// Begins an attempt after the order's last one, which must succeed, and returns it.
     static func begin(
-        _ reference: String, _ number: Int, seconds: Double = 0,
-        account: AttemptAccount = account, sessionID: String? = nil, in ledger: any AttemptLedger
+        _ reference: ExactText, _ number: Int, seconds: Double = 0,
+        account: AttemptAccount = account, sessionID: ExactText? = nil, in ledger: any AttemptLedger
     ) async throws -> Attempt {
         let attempt = try attempt(
             reference, number, seconds: seconds, account: account, sessionID: sessionID)

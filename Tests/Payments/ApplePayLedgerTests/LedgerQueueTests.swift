@@ -1,6 +1,7 @@
 import ApplePayLedger
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 /// A worker that takes five milliseconds for a group, and counts the groups that are in progress at once.

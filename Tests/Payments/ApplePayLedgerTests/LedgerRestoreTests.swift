@@ -1,5 +1,6 @@
 import ApplePayLedger
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePaySQLite

@@ -1,6 +1,8 @@
 import ApplePayAcceptance
 import ApplePayLedger
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Every ledger")
@@ -13,7 +15,7 @@ struct ReplayLedgerTests {
     func once(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
-        var serials: Set<String> = []
+        var serials: Set<ExactText> = []
         for (number, isExpiring) in [(1, true), (2, false)] as [(UInt8, Bool)] {
             let request = try Fixture.request(number, isExpiring: isExpiring)
             #expect(try await fixture.ledger.record(of: request.transaction) == nil)
@@ -23,8 +25,8 @@ struct ReplayLedgerTests {
                     == Claim(
                         transaction: try Fixture.transaction(number), serial: claim.serial,
                         signingTime: Fixture.signingTime, isExpiring: isExpiring))
-            #expect(claim.serial.count == 32)
-            #expect(claim.serial.allSatisfy("0123456789abcdef".contains))
+            #expect(claim.serial.utf8.count == 32)
+            #expect(claim.serial.utf8.allSatisfy("0123456789abcdef".utf8.contains))
             serials.insert(claim.serial)
             for ledger in [fixture.ledger, try await fixture.another()] {
                 #expect(

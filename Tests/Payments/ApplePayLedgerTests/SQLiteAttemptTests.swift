@@ -1,6 +1,7 @@
 import ApplePayLedger
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePaySQLite
@@ -76,7 +77,7 @@ struct SQLiteAttemptTests {
         #expect(try await fixture.ledger.attempts(of: "order") == [next])
         for (identifier, found) in [("A", []), ("A\0B", [next]), ("C", []), ("C\0D", [next])] {
             let attempts = try await fixture.ledger.attempts(
-                at: "adyen", identifiedBy: identifier)
+                at: "adyen", identifiedBy: ExactText(identifier))
             #expect(attempts == found)
         }
     }

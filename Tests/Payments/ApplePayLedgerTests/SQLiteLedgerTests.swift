@@ -1,6 +1,7 @@
 import ApplePayLedger
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePaySQLite

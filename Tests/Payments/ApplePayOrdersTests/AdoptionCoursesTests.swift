@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
 import Foundation
+import TestVectors
 import Testing
 
 /// An adoption that fails in the middle hides no payment, and can be made again.
@@ -15,7 +16,7 @@ struct AdoptionCoursesTests {
         let payments = try process ?? shop.process()
         return await Courses.refusal {
             let adopted = try await payments.adopt(
-                id, for: shop.order(), by: "Ada", because: "books")
+                ExactText(id), for: shop.order(), by: "Ada", because: "books")
             #expect(adopted.state == .paid && Courses.isAnswered(adopted))
         }
     }
@@ -90,7 +91,7 @@ struct AdoptionCoursesTests {
         let first = try #require(await shop.memory.attempts(of: "order-1").first?.serial)
         let refused = await Courses.refusal {
             _ = try await shop.process().resolve(
-                "order-1", serial: first, as: .returned(paymentID: other.id), by: "Ada",
+                "order-1", serial: first, as: .returned(paymentID: ExactText(other.id)), by: "Ada",
                 because: "books", isConfirmed: true)
         }
         #expect(refused == "order/no-payment")

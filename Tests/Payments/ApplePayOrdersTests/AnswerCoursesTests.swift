@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
 import Foundation
+import TestVectors
 import Testing
 
 /// D9, D10 and D11: what an answer proves, and what it does not.

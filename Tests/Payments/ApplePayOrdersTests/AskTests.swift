@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("An answer to a payment")
@@ -442,7 +443,7 @@ struct AskTests {
         // In the portal: what the ledger itself knows as done stays done.
         shop.books.change("p1") { $0.refunded = 1099 }
         _ = try await shop.payments.state(of: "order-1")
-        try await shop.pay("two", again: serial)
+        try await shop.pay("two", again: String(serial))
         shop.books.change("p1") { $0.refunded = 0 }
         #expect(await shop.payments.receive(shop.books.message("p1")).status == 503)
         shop.clock.pass(86_401)

@@ -4,6 +4,7 @@ import ApplePayOrders
 import ApplePayPrimitives
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The claim of a token that pays an order")

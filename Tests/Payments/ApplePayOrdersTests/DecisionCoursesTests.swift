@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayOrders
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// A decision holds only as far as nothing that was requested before can still be carried out.
@@ -20,7 +21,7 @@ struct DecisionCoursesTests {
     private static func expectOpen(
         _ old: VendorPayment, at shop: VendorShop, refusing reason: String
     ) async throws {
-        for decision in [OrderPayments.Decision.refused(), .refused(paymentID: old.id)] {
+        for decision in [OrderPayments.Decision.refused(), .refused(paymentID: ExactText(old.id))] {
             let refusal = await Courses.refusal { try await shop.decide(decision) }
             #expect(refusal == reason)
         }
@@ -117,7 +118,7 @@ struct DecisionCoursesTests {
         shop.server.giveBack(other.id)
         // The key is forgotten, and with it what the first decision trusted.
         shop.clock.pass(29 * 3_600)
-        #expect(try await shop.decide(.returned(paymentID: other.id)).state == .refused)
+        #expect(try await shop.decide(.returned(paymentID: ExactText(other.id))).state == .refused)
         let requests = shop.server.paymentRequests
         let tapped = try await shop.tap("two")
         // The others find the payment by its mark.
@@ -141,11 +142,11 @@ struct DecisionCoursesTests {
         } else {
             shop.server.giveBack(id)
         }
-        #expect(try await shop.decide(.returned(paymentID: id)).state == .returned)
+        #expect(try await shop.decide(.returned(paymentID: ExactText(id))).state == .returned)
         let end = try await shop.end()
         #expect(end.state == .returned && !end.isListed)
         let refusal = await Courses.refusal {
-            try await shop.decide(.returned(paymentID: id), reference: "order-0")
+            try await shop.decide(.returned(paymentID: ExactText(id)), reference: "order-0")
         }
         #expect(refusal == "order/decision-refused: the payment \(id) is another order's")
     }
@@ -167,14 +168,15 @@ struct DecisionCoursesTests {
         for process in wrong {
             let refusal = await Courses.refusal {
                 _ = try await process.resolve(
-                    "order-1", serial: serial, as: .returned(paymentID: other.id), by: "Ada",
+                    "order-1", serial: serial, as: .returned(paymentID: ExactText(other.id)),
+                    by: "Ada",
                     because: "books", isConfirmed: true)
             }
             #expect(refusal == "order/reference-changed")
         }
         try await shop.expect(.alarm(charges: 1))
         shop.server.giveBack(other.id)
-        #expect(try await shop.decide(.returned(paymentID: other.id)).state == .paid)
+        #expect(try await shop.decide(.returned(paymentID: ExactText(other.id))).state == .paid)
         try await shop.expect(name.paid)
     }
 }

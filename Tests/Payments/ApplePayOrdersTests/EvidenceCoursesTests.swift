@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayOrders
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// D1: a refusal that is not about our payment ends nothing.

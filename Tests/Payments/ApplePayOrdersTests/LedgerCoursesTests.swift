@@ -5,6 +5,7 @@ import ApplePayOrders
 import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 /// D4, D5, D6, D12, D13, D18 and D19: what a ledger knows, and of whom.
@@ -155,7 +156,7 @@ struct LedgerCoursesTests {
         let other = shop.server.addForeign(.accept, reference: payment.0, amount: payment.1)
         shop.clock.pass(30 * 3_600)
         let refusal = await Courses.refusal {
-            _ = try await shop.decide(.paid(paymentID: other.id))
+            _ = try await shop.decide(.paid(paymentID: ExactText(other.id)))
         }
         // bePaid is asked by the reference only, so that it does not find the other payment.
         let reason =

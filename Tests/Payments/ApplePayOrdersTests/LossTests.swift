@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayLedger
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayOrders

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayOrders
 import Foundation
+import TestVectors
 import Testing
 
 /// A person's decision about an order whose attempts may have been lost with the ledger.

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayOrders
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// A person's decision about a capture, a cancellation or a refund.
@@ -27,7 +28,7 @@ struct OperationDecisionTests {
         _ name: String, isDone: Bool, at shop: Shop
     ) async throws -> OperationOutcome {
         try await shop.payments.resolve(
-            "order-1", operation: name, isDone: isDone, by: "Ada", because: "books")
+            "order-1", operation: ExactText(name), isDone: isDone, by: "Ada", because: "books")
     }
 
     @Test("that it was done at once, that it was not a day later")

@@ -3,7 +3,9 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayOtherGateways
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Capturing, cancelling and refunding")
@@ -41,6 +43,17 @@ struct OperationTests {
         #expect(shop.books.payments.first?.refunded == 100)
     }
 
+    @Test("gives back for each of two names that look alike")
+    func alike() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        for name in ["refund-K", "refund-\u{212A}", "refund-\u{212A}"] as [ExactText] {
+            let outcome = try await shop.payments.refund("order-1", amount: 100, operation: name)
+            #expect(outcome.state == .done)
+        }
+        #expect(shop.books.payments.first?.refunded == 200)
+    }
+
     @Test("gives a part back, which leaves nothing open, and the rest later")
     func part() async throws {
         let shop = try Shop()
@@ -68,7 +81,8 @@ struct OperationTests {
         try await shop.pay()
         for name in ["a", "b"] {
             #expect(
-                try await shop.payments.refund("order-1", amount: 100, operation: name).state
+                try await shop.payments.refund("order-1", amount: 100, operation: ExactText(name))
+                    .state
                     == .done)
         }
         #expect(shop.books.payments.first?.refunded == 200)
@@ -417,7 +431,7 @@ struct OperationTests {
         let shop = try Shop()
         let serial = try #require(try await shop.pay("one").payment?.serial)
         _ = try await shop.payments.refund("order-1", operation: "a")
-        try await shop.pay("two", again: serial)
+        try await shop.pay("two", again: String(serial))
         #expect(
             await Shop.refusal {
                 _ = try await shop.payments.refund("order-1", operation: "a")
@@ -468,7 +482,7 @@ struct OperationTests {
         let shop = try Shop()
         let serial = try #require(try await shop.pay("one").payment?.serial)
         _ = try await shop.payments.refund("order-1", operation: "a")
-        try await shop.pay("two", again: serial)
+        try await shop.pay("two", again: String(serial))
         _ = try await shop.payments.refund("order-1", operation: "b")
         #expect(await shop.states() == [.returned, .returned])
         #expect(try await shop.payments.refund("order-1", operation: "a").state == .done)

@@ -1,7 +1,9 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayOrders
@@ -16,7 +18,7 @@ struct OrderHistoryTests {
 
     /// Returns the record of an attempt.
     private func record(
-        _ state: AttemptRecord.State, slot: Int = 1, paymentID: String? = nil,
+        _ state: AttemptRecord.State, slot: Int = 1, paymentID: ExactText? = nil,
         at gateway: BooksGateway? = nil, _ change: (inout PaymentAttempt) -> Void = { _ in }
     ) throws -> OrderRecord {
         let gateway = gateway ?? self.gateway
@@ -91,7 +93,7 @@ struct OrderHistoryTests {
     @Test("has questions about a request that was not accepted, and none about a declined payment")
     func questions() throws {
         func isAsked(_ paymentID: String?) throws -> Bool {
-            var refused = try record(.refused, paymentID: paymentID)
+            var refused = try record(.refused, paymentID: paymentID.map { ExactText($0) })
             refused.schedule(at: TestClock.start)
             return refused.row.question != nil
         }
@@ -211,7 +213,7 @@ struct OrderHistoryTests {
         for (reference, isOwn) in [
             (nil, true), ("session-1", true), ("order-1", true), ("order-1.r2", true),
             ("order-9", false),
-        ] as [(String?, Bool)] {
+        ] as [(ExactText?, Bool)] {
             report.reference = reference
             #expect(own.hasOrder(of: report) == isOwn)
         }
@@ -219,7 +221,7 @@ struct OrderHistoryTests {
 
     /// Returns a report about a payment with the mark of an attempt.
     private func report(
-        _ paymentID: String, _ meaning: PaymentReport.Meaning, of record: OrderRecord
+        _ paymentID: ExactText, _ meaning: PaymentReport.Meaning, of record: OrderRecord
     ) -> PaymentReport {
         var report = PaymentReport(gateway: gateway.name)
         (report.paymentID, report.reference) = (paymentID, record.attempt.reference)
@@ -232,8 +234,8 @@ struct OrderHistoryTests {
     func owner() throws {
         let last = try record(.open)
         func owner(
-            _ earlier: AttemptRecord.State, _ paymentID: String?, of record: OrderRecord
-        ) throws -> String? {
+            _ earlier: AttemptRecord.State, _ paymentID: ExactText?, of record: OrderRecord
+        ) throws -> ExactText? {
             let history = OrderHistory(records: [
                 try self.record(earlier, paymentID: paymentID), record,
             ])
@@ -252,7 +254,7 @@ struct OrderHistoryTests {
     func severalPayments() throws {
         let own = try record(.open)
         let history = OrderHistory(records: [own])
-        func main(_ reports: [PaymentReport]) -> String? {
+        func main(_ reports: [PaymentReport]) -> ExactText? {
             var answer = reports[0]
             answer.others = Array(reports.dropFirst())
             return own.evidence(in: answer, at: gateway, in: history).own?.paymentID
@@ -395,7 +397,9 @@ struct OrderHistoryTests {
     @Test("has each second payment once, also without an identifier")
     func seconds() throws {
         var contents = try record(.open).contents
-        for paymentID in ["p1", nil, "p1", nil, "p2"] { contents.addSecond(paymentID) }
+        for paymentID in ["p1", nil, "p1", nil, "p2"] {
+            contents.addSecond(paymentID.map { ExactText($0) })
+        }
         #expect(contents.seconds.map(\.paymentID) == ["p1", nil, "p2"])
         contents.removeSecond("p1")
         #expect(contents.seconds.map(\.paymentID) == ["p2"])
@@ -422,7 +426,8 @@ struct OrderHistoryTests {
             var returned = try record(.returned, paymentID: "p1")
             returned.contents.decisions = [
                 RecordedDecision(
-                    state: .returned, paymentID: paymentID, operation: operation, person: "Ada",
+                    state: .returned, paymentID: paymentID.map { ExactText($0) },
+                    operation: operation.map { ExactText($0) }, person: "Ada",
                     reason: "books", time: TestClock.start)
             ]
             return returned.hasLeftSlot

@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("A page of the gateway on which an order is paid")
@@ -285,7 +286,7 @@ struct PageTests {
         _ = try await shop.payments.refund("order-1")
         #expect(try await shop.page().state == .returned)
         #expect(try await shop.page(again: "other").state == .returned)
-        #expect(try await shop.page(again: serial).state == .actionRequired)
+        #expect(try await shop.page(again: String(serial)).state == .actionRequired)
         #expect(shop.books.sessions.map(\.reference) == ["order-1", "order-1.r2"])
     }
 

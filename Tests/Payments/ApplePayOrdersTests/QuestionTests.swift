@@ -3,7 +3,9 @@ import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 /// The answer to a question counts for the attempt that it is about, and for no other one.
@@ -224,7 +226,7 @@ struct QuestionTests {
         #expect(try await shop.pay().state == .paid)
         shop.books.addOther(.capture)
         _ = await shop.payments.receive(shop.books.message("other"))
-        var references: [String?] = []
+        var references: [ExactText?] = []
         var last: OrderOutcome?
         repeat {
             last = try await shop.payments.openPayments(after: last, limit: 1).first

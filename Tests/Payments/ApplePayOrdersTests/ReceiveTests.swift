@@ -3,6 +3,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Receiving a gateway's message")
@@ -388,7 +389,7 @@ struct ReceiveTests {
         shop.books.change("p1") { $0.refunded = 1099 }
         _ = await shop.payments.receive(shop.books.message("p1"))
         #expect(await shop.states() == [.returned])
-        try await shop.pay("two", again: shop.last().serial)
+        try await shop.pay("two", again: String(shop.last().serial))
         #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
     }
 

@@ -3,6 +3,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Recovering payments")

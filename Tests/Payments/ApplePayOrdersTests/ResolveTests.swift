@@ -1,7 +1,9 @@
 import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("A person's decision")
@@ -18,7 +20,7 @@ struct ResolveTests {
 
     /// Decides about the last attempt.
     private func decide(
-        _ shop: Shop, _ decision: OrderPayments.Decision, serial: String? = nil,
+        _ shop: Shop, _ decision: OrderPayments.Decision, serial: ExactText? = nil,
         isConfirmed: Bool = false
     ) async throws -> OrderOutcome {
         let last = try await shop.last().serial
@@ -127,7 +129,7 @@ struct ResolveTests {
         let outcome = try await shop.payments.resolve(
             "order-1", serial: shop.last().serial, as: .paid(paymentID: "p1"),
             by: "Ada 4761120010000492",
-            because: "card 4761 1200 1000 0492" + String(repeating: "e", count: 2_000),
+            because: "card 4761 1200 1000 0492\(String(repeating: "e", count: 2_000))",
             isConfirmed: true)
         #expect(outcome.reason == "card …" + String(repeating: "e", count: 994))
         let contents = try await shop.last().contents
@@ -230,7 +232,7 @@ struct ResolveTests {
 
     /// Returns the reason for which a decision is refused.
     private func reason(
-        _ shop: Shop, _ decision: OrderPayments.Decision, serial: String? = nil,
+        _ shop: Shop, _ decision: OrderPayments.Decision, serial: ExactText? = nil,
         isConfirmed: Bool = false
     ) async -> String {
         do {
@@ -291,7 +293,7 @@ struct ResolveTests {
     /// Returns a shop whose first attempt has a late charge, `p1`, and the serial of that attempt.
     private func late(
         paidAgain: Bool, refusedAgain: Bool = false
-    ) async throws -> (Shop, String) {
+    ) async throws -> (Shop, ExactText) {
         let shop = try Shop(.query)
         shop.books.onBeginning { $0.isListed = false }
         shop.transport.next(.wait, .answerLost)
@@ -359,7 +361,7 @@ struct ResolveTests {
         let shop = try await lost(.nothing)
         let serial = try await shop.last().serial
         _ = try await decide(shop, .returned(), isConfirmed: true)
-        _ = try await shop.pay("two", again: serial)
+        _ = try await shop.pay("two", again: String(serial))
         #expect(shop.books.payments.map(\.reference) == ["order-1"])
     }
 

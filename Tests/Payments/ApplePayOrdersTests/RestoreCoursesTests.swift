@@ -3,6 +3,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// After a restore, the gateway is asked for what the ledger may have lost, once its requests have arrived.

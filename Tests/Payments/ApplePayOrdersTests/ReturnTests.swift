@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("A page from which the customer returns")

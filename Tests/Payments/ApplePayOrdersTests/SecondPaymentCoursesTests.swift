@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayOrders
 import Foundation
+import TestVectors
 import Testing
 
 /// D2: money that does not pay the order is an alarm until a person ends it.
@@ -42,6 +43,19 @@ struct SecondPaymentCoursesTests {
         let third = shop.server.addForeign(.accept)
         try await shop.learn(of: third)
         try await shop.expect(.alarm(charges: 1))
+    }
+
+    /// F1: a gateway that normalizes texts states the payment of another order for this one.
+    @Test("of an order whose reference looks alike pays nothing")
+    func alike() async throws {
+        let shop = try VendorShop(.rbs)
+        try await shop.pay(reference: "order-K")
+        shop.server.change { $0.normalizes = true }
+        let tapped = try await shop.tap("two", reference: "order-\u{212A}")
+        #expect(tapped?.state == .unknown || tapped?.state == .pending)
+        let asked = try await shop.process().state(of: "order-\u{212A}")
+        #expect(asked?.state == .unknown && asked?.report?.paymentID != shop.server.own.first?.id)
+        #expect(try await shop.process().state(of: "order-K")?.state == .paid)
     }
 
     @Test(

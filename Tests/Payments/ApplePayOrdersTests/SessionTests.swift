@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Paying an order in a session that the shop created")
@@ -180,7 +181,7 @@ struct SessionTests {
         var dumped = ""
         dump(records, to: &dumped)
         dump(outcome, to: &dumped)
-        let texts = records.map(\.contents) + [dumped, "\(records)"]
+        let texts = records.map { String($0.contents) } + [dumped, "\(records)"]
         for secret in [payment.accountNumber.digits.revealText(), "4111-secret-text"] {
             #expect(!texts.contains { $0.contains(secret) })
         }

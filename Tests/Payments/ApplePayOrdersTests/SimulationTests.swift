@@ -1,4 +1,5 @@
 import Foundation
+import TestVectors
 import Testing
 
 /// The guarantee, for each class of gateways.

@@ -3,6 +3,7 @@ import ApplePayOrders
 import ApplePayPrimitives
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// D3, D14, D15 and D16: an order can be paid as soon as that is safe.

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -31,7 +32,8 @@ struct StoredAttemptTests {
     func written(_ text: AttemptText) async throws {
         let row = try await text.course()
         #expect(
-            AttemptText.comparable(row.contents) == AttemptText.comparable(try text.contents()))
+            AttemptText.comparable(String(row.contents))
+                == AttemptText.comparable(try text.contents()))
         #expect(row.state == text.state && row.listing == text.listing)
         #expect(row.paymentID == text.paymentID && row.sessionID == text.sessionID)
         #expect(row.reference == Self.order && row.account.gateway == "books")
@@ -67,7 +69,7 @@ struct StoredAttemptTests {
         let slot = text.name == "second-slot" ? 2 : 1
         var expected = try PaymentAttempt(
             Order(
-                reference: Self.order, amount: text.name == "unsigned" ? 5 : 1099,
+                reference: ExactText(Self.order), amount: text.name == "unsigned" ? 5 : 1099,
                 currency: try #require(Currency(alphabetic: "EUR"))), slot: slot,
             at: BooksGateway(kind: .query))
         expected.paymentID = text.paymentID
@@ -126,7 +128,7 @@ struct StoredAttemptTests {
 
     /// Returns a report of the test gateway's about the payment `p1`.
     private func report(
-        _ meaning: PaymentReport.Meaning, _ status: String, authorized: Int64 = 0,
+        _ meaning: PaymentReport.Meaning, _ status: ExactText, authorized: Int64 = 0,
         captured: Int64 = 0, refunded: Int64 = 0
     ) -> PaymentReport {
         var report = PaymentReport(gateway: "books")
@@ -318,7 +320,7 @@ struct StoredAttemptTests {
         shop.transport.all(nil)
         let row = try await shop.last("order-2")
         var changed = row.next(at: shop.clock.now)
-        changed.contents = contents
+        changed.contents = ExactText(contents)
         #expect(try await shop.memory.replace(row, with: changed, freeing: []))
         return (shop, changed)
     }
@@ -377,7 +379,7 @@ struct StoredAttemptTests {
         try await shop.pay("one")
         let row = try await shop.last()
         var changed = row.next(at: shop.clock.now)
-        changed.contents = AttemptText.laterFormats[0]
+        changed.contents = ExactText(AttemptText.laterFormats[0])
         #expect(try await shop.memory.replace(row, with: changed, freeing: []))
         #expect(await Shop.refusal { try await shop.pay("two") } == "replay/ledger-unavailable")
         #expect(shop.transport.sent.count == 1)

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayLedger
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayOrders

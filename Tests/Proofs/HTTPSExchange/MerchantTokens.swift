@@ -1,5 +1,6 @@
 import ApplePayMerchantKeys
 import ApplePaySession
+import ApplePayWire
 
 /// Asks a server in Apple's place about merchant tokens, for Tests/Integration/session.py.
 ///
@@ -12,10 +13,10 @@ func askAboutMerchantTokens(_ words: [String]) async throws -> String {
         identity: ClientIdentity(key: words[4], certificate: words[5]))
     do throws(ApplePayServerError) {
         guard words[0] == "event" else {
-            try await server.unlinkMerchantToken(words[1])
+            try await server.unlinkMerchantToken(ExactText(words[1]))
             return "unlinked"
         }
-        let event = try await server.merchantTokenEvent(words[1])
+        let event = try await server.merchantTokenEvent(ExactText(words[1]))
         let members = [
             event.type, event.merchantTokenIdentifier, event.reason, event.expirationDate,
             event.accountNumberSuffix, event.country, event.cardDescription,

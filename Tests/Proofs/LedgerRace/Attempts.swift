@@ -25,7 +25,7 @@ struct Attempts {
     }
 
     private func attempt(
-        _ number: Int, order: String? = nil, contents: String = "{}"
+        _ number: Int, order: ExactText? = nil, contents: ExactText = "{}"
     ) -> AttemptRecord {
         AttemptRecord(
             reference: order ?? "order-\(group)-\(number)", account: RaceLedger.account, at: Date(),
@@ -82,7 +82,7 @@ struct Attempts {
         try await expect(replace(first, in: ledger) { $0.state = .paid } == nil, "old version")
         for identifier in ["payment \(group)", "session \(group)"] {
             try await expect(
-                ledger.attempts(at: "sandbox", identifiedBy: identifier) == [sending],
+                ledger.attempts(at: "sandbox", identifiedBy: ExactText(identifier)) == [sending],
                 "found by the gateway's identifiers")
         }
         try await checkDue(sending, in: ledger)
@@ -253,11 +253,11 @@ struct Attempts {
     private func checkChanges(in ledger: any AttemptLedger) async throws {
         let isDone = Lock(false)
         let start = try await ledger.changes(after: nil, limit: 1)?.cursor
-        async let readers = withThrowingTaskGroup(of: [String: String].self) { tasks in
+        async let readers = withThrowingTaskGroup(of: [ExactText: ExactText].self) { tasks in
             for _ in 0..<2 {
                 let reader = try await open()
                 tasks.addTask {
-                    var versions: [String: String] = [:]
+                    var versions: [ExactText: ExactText] = [:]
                     var (cursor, wasDone) = (start, false)
                     while true {
                         guard let page = try await reader.changes(after: cursor, limit: 7) else {
@@ -275,9 +275,9 @@ struct Attempts {
                     }
                 }
             }
-            return try await tasks.reduce(into: [[String: String]]()) { $0.append($1) }
+            return try await tasks.reduce(into: [[ExactText: ExactText]]()) { $0.append($1) }
         }
-        let written = try await withThrowingTaskGroup(of: (String, String).self) { tasks in
+        let written = try await withThrowingTaskGroup(of: (ExactText, ExactText).self) { tasks in
             for number in 800..<840 {
                 tasks.addTask {
                     var record = attempt(number)
@@ -293,7 +293,7 @@ struct Attempts {
                     return (record.reference, number % 4 == 0 ? "" : record.version)
                 }
             }
-            return try await tasks.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
+            return try await tasks.reduce(into: [ExactText: ExactText]()) { $0[$1.0] = $1.1 }
         }
         isDone.withLock { $0 = true }
         // A record that is read before its last, quiet change has another version.
@@ -365,8 +365,8 @@ struct Attempts {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for (number, text) in Self.texts.enumerated() {
                 tasks.addTask {
-                    let reference = "\(text)\(group)"
-                    let attempt = attempt(100 + number, order: reference, contents: text)
+                    let reference: ExactText = "\(text)\(group)"
+                    let attempt = attempt(100 + number, order: reference, contents: ExactText(text))
                     try await expect(
                         begin(attempt, claiming: 100 + number, in: ledger), "begins: \(text)")
                     let next = try await replace(attempt, in: ledger) { $0.paymentID = reference }
@@ -378,7 +378,7 @@ struct Attempts {
                 // What PostgreSQL cannot store fails alone.
                 tasks.addTask {
                     let reference = (0..<200).map { _ in UUID().uuidString }.joined()
-                    let faulty = attempt(200 + number, order: reference)
+                    let faulty = attempt(200 + number, order: ExactText(reference))
                     let error = await refusal {
                         _ = try await begin(faulty, claiming: 200 + number, in: ledger)
                     }
@@ -400,7 +400,7 @@ struct Attempts {
         let order = "order-\(group)-released"
         var attempts: [AttemptRecord] = []
         for number in 400...505 {
-            let attempt = attempt(number, order: order)
+            let attempt = attempt(number, order: ExactText(order))
             try await expect(
                 begin(attempt, claiming: number, in: ledger, after: attempts.last),
                 "the next one begins")
@@ -411,7 +411,7 @@ struct Attempts {
             attempts.append(ended)
         }
         try await expect(
-            ledger.attempts(of: order) == attempts[..<1] + attempts.suffix(100),
+            ledger.attempts(of: ExactText(order)) == attempts[..<1] + attempts.suffix(100),
             "released attempts hide no other one")
     }
 
@@ -472,8 +472,8 @@ struct Attempts {
     /// Repeats a claim as long as the owner's is there; returns the new claim's serial, nil if another one was faster.
     private func untilClaimed(
         _ transaction: TransactionIdentifier, by owner: AttemptRecord, in ledger: any AttemptLedger,
-        _ claim: () async throws -> String?
-    ) async throws -> String? {
+        _ claim: () async throws -> ExactText?
+    ) async throws -> ExactText? {
         while true {
             do {
                 return try await claim()

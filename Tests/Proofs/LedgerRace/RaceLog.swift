@@ -5,9 +5,9 @@ import Foundation
 /// The events that the workers of a group logged for each transaction: the serials claimed, which of them with an attempt, and
 /// those released.
 struct RaceLog {
-    private(set) var claimed: [Int: Set<String>] = [:]
-    private(set) var begun: [Int: Set<String>] = [:]
-    private(set) var released: [Int: Set<String>] = [:]
+    private(set) var claimed: [Int: Set<ExactText>] = [:]
+    private(set) var begun: [Int: Set<ExactText>] = [:]
+    private(set) var released: [Int: Set<ExactText>] = [:]
 
     /// The number of claims logged.
     private(set) var count = 0
@@ -20,12 +20,12 @@ struct RaceLog {
                 guard fields.count == 3, let index = Int(fields[1]) else {
                     throw Failure("\(file) holds the line \(line)")
                 }
-                note(String(fields[0]), index, String(fields[2]))
+                note(String(fields[0]), index, ExactText(fields[2]))
             }
         }
     }
 
-    mutating func note(_ word: String, _ index: Int, _ serial: String) {
+    mutating func note(_ word: String, _ index: Int, _ serial: ExactText) {
         switch word {
         case "claimed", "begun":
             claimed[index, default: []].insert(serial)
@@ -36,7 +36,7 @@ struct RaceLog {
     }
 
     /// The identifier under which the ledger finds all attempts that claimed a transaction.
-    static func session(_ index: Int, of group: Int) -> String { "\(group)-\(index)" }
+    static func session(_ index: Int, of group: Int) -> ExactText { "\(group)-\(index)" }
 
     /// Compares the log with the ledger.
     ///

@@ -42,7 +42,7 @@ enum Rate {
     ) async throws {
         let ledger = try await RaceLedger.open(location)
         try await measure(tasks: tasks, seconds: seconds, isTimed: isTimed) { transaction, wait in
-            let reference = "order-\(transaction.description.prefix(32))"
+            let reference: ExactText = "order-\(transaction.description.prefix(32))"
             let last = try await wait.time { try await ledger.attempts(of: reference).last }
             let attempt = AttemptRecord(
                 reference: reference, account: RaceLedger.account, at: Date(), contents: contents)
@@ -58,7 +58,7 @@ enum Rate {
             next = sending.next(at: Date())
             next.state = .paid
             next.listing = .none
-            next.paymentID = String(transaction.description.suffix(32))
+            next.paymentID = ExactText(transaction.description.suffix(32))
             let paid = next
             guard
                 try await wait.time({
@@ -70,7 +70,7 @@ enum Rate {
     }
 
     /// The contents of an attempt, as many bytes as an attempt with its report has: 400.
-    private static let contents = "{\"text\":\"\(String(repeating: "x", count: 389))\"}"
+    private static let contents: ExactText = "{\"text\":\"\(String(repeating: "x", count: 389))\"}"
 
     private static func measure(
         tasks: Int,

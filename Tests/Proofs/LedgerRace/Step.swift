@@ -17,7 +17,7 @@ struct Step {
     }
 
     /// Begins an order's first attempt, prints the answer, and waits for the ledger to take back what it can.
-    func begin(_ order: String, claiming number: Int, wait: Int) async throws {
+    func begin(_ order: ExactText, claiming number: Int, wait: Int) async throws {
         let ledger = try await open()
         let attempt = AttemptRecord(
             reference: order, account: RaceLedger.account, at: Date(), contents: "{}")
@@ -29,7 +29,7 @@ struct Step {
 
     /// Replaces an order's last attempt by one in another state, frees the transactions with these numbers, and prints the
     /// answer.
-    func change(_ order: String, to word: String, freeing numbers: [Int]) async throws {
+    func change(_ order: ExactText, to word: String, freeing numbers: [Int]) async throws {
         let ledger = try await open()
         guard let attempt = try await ledger.attempts(of: order).last,
             let state = AttemptRecord.State(rawValue: word)
@@ -48,9 +48,9 @@ struct Step {
     }
 
     private func answer(
-        wait: Int, _ body: () async throws(LedgerError) -> String
+        wait: Int, _ body: () async throws(LedgerError) -> ExactText
     ) async throws {
-        let answer: String
+        let answer: ExactText
         do throws(LedgerError) { answer = try await body() } catch { answer = "refused: \(error)" }
         // Unlike print, this does not wait for more.
         FileHandle.standardOutput.write(Data("\(answer)\n".utf8))

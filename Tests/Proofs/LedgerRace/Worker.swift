@@ -118,7 +118,7 @@ struct Worker {
     }
 
     /// Writes a line with one call, so that a kill leaves a whole line or none.
-    private func note(_ word: String, _ index: Int, _ serial: String, _ file: FileHandle) {
+    private func note(_ word: String, _ index: Int, _ serial: ExactText, _ file: FileHandle) {
         file.write(Data("\(word) \(index) \(serial)\n".utf8))
     }
 

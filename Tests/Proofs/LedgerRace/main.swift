@@ -1,3 +1,4 @@
+import ApplePayWire
 import Foundation
 
 // ledger-race race LEDGER COUNT [SECONDS]             8 processes claim each transaction once; repeated for SECONDS
@@ -77,10 +78,11 @@ do {
     case "claim" where words.count == 4:
         try await Step(location: words[1]).claim(number(2), wait: number(3))
     case "begin" where words.count == 5:
-        try await Step(location: words[1]).begin(words[2], claiming: number(3), wait: number(4))
+        try await Step(location: words[1]).begin(
+            ExactText(words[2]), claiming: number(3), wait: number(4))
     case "change" where words.count >= 4:
         try await Step(location: words[1]).change(
-            words[2], to: words[3], freeing: words.indices.dropFirst(4).map(number))
+            ExactText(words[2]), to: words[3], freeing: words.indices.dropFirst(4).map(number))
     case "missing" where words.count == 3:
         try await Attempts.checkMissing(words[1], isExpected: words[2] == "yes")
     case "restored" where words.count == 3:

@@ -3,6 +3,7 @@ internal import ApplePayGateways
 internal import ApplePayHTTPS
 internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension CommandOption {
@@ -19,14 +20,14 @@ struct CardCommand: PreparedCommand {
 
     private let cards: Intergiro
     private let client: HTTPSClient
-    private let identifier: String
+    private let identifier: ExactText
     private let returnURL: String?
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.count == 1 else {
             throw .usage("card add takes one identifier of a card.")
         }
-        identifier = arguments.operands[0]
+        identifier = ExactText(arguments.operands[0])
         returnURL = arguments.text(.returnAddress)
         cards = try GatewayFile.account(arguments).cardService()
         client = try arguments.client()

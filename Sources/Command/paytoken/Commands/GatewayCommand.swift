@@ -15,7 +15,8 @@ enum GatewayCommand {
         var names: [String] {
             switch self {
             case .list: []
-            case .example, .schema: DeclaredGateway.all.map(\.name) + [GatewayCommand.order]
+            case .example, .schema:
+                DeclaredGateway.all.map(\.name.description) + [GatewayCommand.order]
             }
         }
     }
@@ -40,7 +41,7 @@ enum GatewayCommand {
                     + "\(known.joined(separator: ", ")).")
         default: throw .usage("\(command) needs one name: \(known.alternatives).")
         }
-        let gateway = name.flatMap(DeclaredGateway.named)
+        let gateway = name.flatMap { DeclaredGateway.named(ExactText($0)) }
         let members = gateway?.members ?? OrderFile.members
         let text =
             switch subject {

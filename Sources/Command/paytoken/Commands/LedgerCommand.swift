@@ -2,6 +2,7 @@ internal import ApplePayAcceptance
 internal import ApplePayLedger
 internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension CommandOption {
@@ -105,7 +106,9 @@ struct LedgerCommand: Sendable {
     /// Returns the time of `--orders-before`; nil without the option.
     private static func ordersBefore(_ arguments: Arguments) throws(CommandFailure) -> Date? {
         guard let text = arguments.text(.ordersBefore) else { return nil }
-        guard let date = InternetTime.date(text) ?? InternetTime.date("\(text)T00:00:00Z") else {
+        guard
+            let date = InternetTime.date(ExactText(text)) ?? InternetTime.date("\(text)T00:00:00Z")
+        else {
             throw .usage(
                 "\(CommandOption.ordersBefore) takes a day such as 2026-03-01, not \(text).")
         }

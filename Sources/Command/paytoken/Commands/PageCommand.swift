@@ -4,6 +4,7 @@ internal import ApplePayLedger
 internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// `paytoken page`: creates a page of the gateway on which the customer pays an order, once.
 struct PageCommand: PreparedCommand {
@@ -12,11 +13,11 @@ struct PageCommand: PreparedCommand {
 
     private let setup: OrderSetup
     private let order: Order
-    private let serial: String?
+    private let serial: ExactText?
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         try arguments.requireNoOperand(of: "page")
-        serial = arguments.text(.again)
+        serial = arguments.exactText(.again)
         setup = try OrderSetup(arguments)
         guard setup.gateway.abilities.hasPages else {
             throw .usage("\(setup.account.name) has no pages on which customers pay.")

@@ -4,6 +4,7 @@ internal import ApplePayLedger
 internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 extension CommandOption {
     static let session = CommandOption(
@@ -38,15 +39,15 @@ struct PayCommand: PreparedCommand {
     private let setup: OrderSetup
     private let order: Order
     private let opener: TokenOpener
-    private let session: String?
-    private let serial: String?
+    private let session: ExactText?
+    private let serial: ExactText?
     private let isAuthorizedAccepted: Bool
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         options = try TokenOptions(arguments, path: arguments.token())
         isAuthorizedAccepted = try arguments.choice(.accepted, of: Accepted.self) == .authorized
-        session = arguments.text(.session)
-        serial = arguments.text(.again)
+        session = arguments.exactText(.session)
+        serial = arguments.exactText(.again)
         setup = try OrderSetup(arguments)
         guard session == nil || setup.gateway.abilities.takesSessions else {
             throw .usage(

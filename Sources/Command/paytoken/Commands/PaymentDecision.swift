@@ -3,6 +3,7 @@ internal import ApplePayGateways
 internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 extension CommandOption {
     static let serial = CommandOption(
@@ -54,21 +55,21 @@ struct PaymentDecision: Sendable {
     private static let record: [CommandOption] = [.person.mandatory, .decisionReason.mandatory]
 
     private enum Subject: Sendable {
-        case attempt(serial: String, OrderPayments.Decision, isConfirmed: Bool)
-        case operation(String, isDone: Bool)
+        case attempt(serial: ExactText, OrderPayments.Decision, isConfirmed: Bool)
+        case operation(ExactText, isDone: Bool)
         case lost(Order, isConfirmed: Bool)
-        case adoption(paymentID: String, Order)
+        case adoption(paymentID: ExactText, Order)
     }
 
     private let subject: Subject
-    private let person: String
-    private let reason: String
+    private let person: ExactText
+    private let reason: ExactText
 
     /// Reads the options of `payments resolve`.
-    init(about reference: String, _ arguments: Arguments) throws(CommandFailure) {
-        person = try arguments.required(.person)
-        reason = try arguments.required(.decisionReason)
-        if let name = arguments.text(.decidedOperation) {
+    init(about reference: ExactText, _ arguments: Arguments) throws(CommandFailure) {
+        person = try arguments.required(exact: .person)
+        reason = try arguments.required(exact: .decisionReason)
+        if let name = arguments.exactText(.decidedOperation) {
             let others: [CommandOption] = [
                 .serial, .paid, .decidedReturned, .decidedPayment, .isConfirmed,
             ]
@@ -104,32 +105,33 @@ struct PaymentDecision: Sendable {
         }
         try Self.requireOne(of: choices, arguments)
         let decision: OrderPayments.Decision =
-            if let paymentID = arguments.text(.paid) {
+            if let paymentID = arguments.exactText(.paid) {
                 .paid(paymentID: paymentID)
             } else {
                 arguments.has(.decidedRefused)
-                    ? .refused(paymentID: arguments.text(.decidedPayment))
-                    : .returned(paymentID: arguments.text(.decidedPayment))
+                    ? .refused(paymentID: arguments.exactText(.decidedPayment))
+                    : .returned(paymentID: arguments.exactText(.decidedPayment))
             }
         subject = .attempt(
-            serial: try arguments.required(.serial), decision,
+            serial: try arguments.required(exact: .serial), decision,
             isConfirmed: arguments.has(.isConfirmed))
     }
 
     /// Reads the options of `payments adopt` for an order.
-    init(adopting reference: String, _ arguments: Arguments) throws(CommandFailure) {
+    init(adopting reference: ExactText, _ arguments: Arguments) throws(CommandFailure) {
         subject = .adoption(
-            paymentID: try arguments.required(.adopted), try Self.order(reference, arguments))
-        person = try arguments.required(.person)
-        reason = try arguments.required(.decisionReason)
+            paymentID: try arguments.required(exact: .adopted), try Self.order(reference, arguments)
+        )
+        person = try arguments.required(exact: .person)
+        reason = try arguments.required(exact: .decisionReason)
     }
 
     /// Returns the order of `--order`, which must be the one of the operand.
     private static func order(
-        _ reference: String, _ arguments: Arguments
+        _ reference: ExactText, _ arguments: Arguments
     ) throws(CommandFailure) -> Order {
         let order = try arguments.requiredOrder()
-        guard order.reference.utf8.elementsEqual(reference.utf8) else {
+        guard order.reference == reference else {
             throw .usage(
                 "\(CommandOption.orderFile) has the order \(order.reference.printable), not \(reference.printable); give "
                     + "the file of this order.")
@@ -154,7 +156,7 @@ struct PaymentDecision: Sendable {
     /// - Returns: `done` if the state is the decided one; otherwise the status of the state.
     /// - Throws: The errors of `OrderPayments.resolve` and `adopt`.
     func record(
-        about reference: String, _ payments: OrderPayments, at gateway: String
+        about reference: ExactText, _ payments: OrderPayments, at gateway: ExactText
     ) async throws(PaymentError) -> ExitStatus {
         switch subject {
         case .attempt(let serial, let decision, let isConfirmed):

@@ -5,6 +5,7 @@ internal import ApplePayOrderPrograms
 internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension CommandOption {
@@ -33,7 +34,7 @@ struct PaymentsCommand: Sendable {
     private let verb: Verb
     private let setup: OrderSetup?
     private let location: LedgerLocation
-    private let reference: String
+    private let reference: ExactText
     private let operation: PaymentOperation?
     private let decision: PaymentDecision?
     private let start: ChangeStart?
@@ -65,7 +66,7 @@ struct PaymentsCommand: Sendable {
                     : "payments \(verb.rawValue) takes no operand; leave out \(arguments.operands[0])."
             )
         }
-        reference = arguments.operands.first ?? ""
+        reference = ExactText(arguments.operands.first ?? "")
         operation = try Self.operation(verb, arguments)
         decision =
             switch verb {
@@ -150,11 +151,11 @@ struct PaymentsCommand: Sendable {
     }
 
     private var show: String {
-        setup?.command("payments show \(reference.shellWord)", location) ?? "payments show"
+        setup?.command("payments show \(String(reference).shellWord)", location) ?? "payments show"
     }
 
     private func run(
-        _ payments: OrderPayments, at gateway: String
+        _ payments: OrderPayments, at gateway: ExactText
     ) async throws(PaymentError) -> ExitStatus {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
@@ -276,8 +277,8 @@ struct PaymentsCommand: Sendable {
         case .list, .changes, .show, .recover, .resolve, .adopt: return nil
         }
         let amount = try arguments.number(.partAmount)
-        var operation = OrderPayments.operation(kind, amount, arguments.text(.operationName))
-        operation.reason = arguments.text(.reason)
+        var operation = OrderPayments.operation(kind, amount, arguments.exactText(.operationName))
+        operation.reason = arguments.exactText(.reason)
         operation.isFinal = try arguments.boolean(.isFinal)
         return operation
     }

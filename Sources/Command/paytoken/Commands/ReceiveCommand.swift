@@ -5,6 +5,7 @@ internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// `paytoken receive`: verifies a gateway's message, and asks the gateway for the state of the order that it is about.
 struct ReceiveCommand: PreparedCommand {
@@ -39,7 +40,7 @@ struct ReceiveCommand: PreparedCommand {
 
     /// Writes the answer for the gateway, and returns the exit status: 0 if the message was verified.
     private static func write(
-        _ status: Int, body: String = "", _ outcome: OrderOutcome? = nil, reason: String?
+        _ status: Int, body: ExactText = "", _ outcome: OrderOutcome? = nil, reason: ExactText?
     ) -> ExitStatus {
         let isWritten = JSONLine {
             $0.reply(status, body: body, outcome, reason: reason)

@@ -6,6 +6,7 @@ internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePaySession
+internal import ApplePayWire
 
 extension CommandOption {
     static let domain = CommandOption(
@@ -44,7 +45,7 @@ struct SessionCommand: PreparedCommand {
     private enum Source: Sendable {
         case page(ApplePayServer, domain: String, displayName: String)
         case messages(ApplePayServer, gateway: String, displayName: String)
-        case bePaid(BePaid, HTTPSClient, validationURL: String, checkoutToken: String?)
+        case bePaid(BePaid, HTTPSClient, validationURL: String, checkoutToken: ExactText?)
     }
 
     private let source: Source
@@ -102,7 +103,7 @@ struct SessionCommand: PreparedCommand {
         let gateway = try GatewayFile.account(arguments).sessionGateway()
         return .bePaid(
             gateway, try arguments.client(), validationURL: url,
-            checkoutToken: arguments.text(.session))
+            checkoutToken: arguments.exactText(.session))
     }
 
     private static func apple(_ arguments: Arguments) throws(CommandFailure) -> Source {

@@ -61,7 +61,7 @@ struct GatewayCheckup {
         let members = DeclaredGateway.named(account.gatewayName)?.members ?? []
         let origin = file["origin"]?.string
         let facts =
-            [account.gatewayName, account.environment.rawValue, origin.map { "at \($0)" }]
+            [String(account.gatewayName), account.environment.rawValue, origin.map { "at \($0)" }]
             .compactMap(\.self) + Self.identity(file, members)
         let text = "\(path): \(facts.joined(separator: ", "))"
         let hasOwnServers = members.contains { $0.name == "origin" && !$0.isMandatory }

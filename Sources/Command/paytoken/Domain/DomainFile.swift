@@ -33,9 +33,9 @@ struct DomainFile: Equatable {
             let object = try? AnswerValue(object: Array(decoded[start...end])),
             let owner = object["teamId"]?.quoted ?? object["pspId"]?.quoted
         else { return nil }
-        self.owner = owner
-        domain = object["domain"]?.quoted
-        date = object["dateCreated"]?.quoted
+        self.owner = String(owner)
+        domain = object["domain"]?.quoted?.description
+        date = object["dateCreated"]?.quoted?.description
     }
 
     /// A description for people, without an article.

@@ -12,7 +12,7 @@ enum MessageText {
     private static let (lineLimit, linesLimit) = (1 << 16, 512)
 
     /// Why ``message(_:)`` returned nil, in a sentence.
-    static let noMessage =
+    static let noMessage: ExactText =
         "The message does not begin with a method, a path and a version of HTTP."
 
     /// Reads a request as a server received it.

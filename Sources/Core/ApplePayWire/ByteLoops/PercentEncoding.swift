@@ -22,7 +22,7 @@ package enum PercentEncoding {
     }
 
     /// Returns a text, percent-encoded, for text that is not secret.
-    package static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: ExactText) -> String {
         var sink = ByteArraySink()
         encode(text.utf8.span, into: &sink)
         return String(decoding: sink.bytes, as: UTF8.self)
@@ -30,8 +30,8 @@ package enum PercentEncoding {
 
     /// Returns a text as one segment of a path; nil for an empty one, and for `.` and `..`, which clients remove from paths
     /// (RFC 3986 §5.2.4).
-    package static func segment(_ text: String) -> String? {
-        let isKept = !text.isEmpty && ![".", ".."].contains { $0.utf8.elementsEqual(text.utf8) }
+    package static func segment(_ text: ExactText) -> String? {
+        let isKept = !["", ".", ".."].contains(text)
         return isKept ? encoded(text) : nil
     }
 

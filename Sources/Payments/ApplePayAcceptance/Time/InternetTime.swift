@@ -1,4 +1,4 @@
-internal import ApplePayWire
+package import ApplePayWire
 package import FoundationEssentials
 
 /// Times as JSON answers contain them (RFC 3339 §5.6).
@@ -16,8 +16,8 @@ package enum InternetTime {
     /// - Parameter text: A date, `T`, a time with or without a fraction of up to nine digits, and `Z` or
     ///   an offset of hours and minutes.
     /// - Returns: The instant.
-    package static func date(_ text: String) -> Date? {
-        var rest = Array(text.utf8)[...]
+    package static func date(_ text: ExactText) -> Date? {
+        var rest = text.utf8[...]
         guard let year = number(4, &rest), skip("-", &rest), let month = number(2, &rest),
             skip("-", &rest), let day = number(2, &rest), skip("T", &rest),
             let hour = number(2, &rest), skip(":", &rest), let minute = number(2, &rest),

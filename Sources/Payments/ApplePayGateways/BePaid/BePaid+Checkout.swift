@@ -1,13 +1,13 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 
 extension BePaid {
     /// Creates the requests of a payment in a checkout: a query for it, then the payment.
     ///
     /// - Throws: The errors of ``check(_:attempt:)``, then those of the credentials.
     func checkoutPayment(
-        _ input: PaymentInput, in checkoutToken: String
+        _ input: PaymentInput, in checkoutToken: ExactText
     ) throws(PaymentError) -> PaymentCall {
         try check(input.order, attempt: input.attempt)
         try Self.checkAmount(input)
@@ -15,7 +15,7 @@ extension BePaid {
         let request = checkoutRequest(input.token, checkoutToken)
         return .preparation(
             "checkout", input.attempt, at: self, query,
-            read: { response throws(PaymentError) -> (fault: String?, reference: String) in
+            read: { response throws(PaymentError) -> (fault: String?, reference: ExactText) in
                 // The page or app named it.
                 if response.status == 404 { return ("there is no such checkout", "") }
                 guard let checkout = try response.accepted().object("checkout") else {
@@ -42,7 +42,7 @@ extension BePaid {
     private func fault(
         of checkout: AnswerValue, for attempt: PaymentAttempt
     ) throws(PaymentError) -> String? {
-        guard try checkout.text("shop_id") == shopId else { return "it is another shop's" }
+        guard try checkout.text("shop_id") == account else { return "it is another shop's" }
         guard try checkout.boolean("finished") == false else {
             return "it was used already; look at its payment before you make another checkout"
         }
@@ -53,7 +53,7 @@ extension BePaid {
         let stated = try checkout.text("order", "tracking_id")
         guard
             [attempt.reference, attempt.orderReference].contains(where: {
-                stated?.utf8.elementsEqual($0.utf8) == true
+                stated == $0
             })
         else { return "its tracking_id is not \(attempt.orderReference)" }
         guard try checkout.integer("order", "amount") == attempt.amount,
@@ -67,7 +67,7 @@ extension BePaid {
     /// The checkout states whether it was paid, and not by which payment: of the payments with its reference only a single one
     /// that was not refused can be it.
     func checkoutStatus(
-        of attempt: PaymentAttempt, in token: String
+        of attempt: PaymentAttempt, in token: ExactText
     ) throws(PaymentError) -> PaymentCall {
         let (query, list) = (try checkoutQuery(token), try statusRequest(attempt))
         let isTest = isTest
@@ -98,7 +98,7 @@ extension BePaid {
     }
 
     /// Returns the query for a checkout: `GET /ctp/api/checkouts/{token}`.
-    package func checkoutQuery(_ token: String) throws(PaymentError) -> GatewayRequest {
+    package func checkoutQuery(_ token: ExactText) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(
             method: "GET", checkoutOrigin,
             "/ctp/api/checkouts/\(try PathSegment.encoded(token, "session"))",
@@ -108,7 +108,9 @@ extension BePaid {
     /// Returns the request that pays in a checkout, which contains neither amount nor currency nor reference.
     ///
     /// Source: beGateway's iOS SDK, `RequestPaymentAppleV2`.
-    package func checkoutRequest(_ token: PaymentToken, _ checkoutToken: String) -> GatewayRequest {
+    package func checkoutRequest(_ token: PaymentToken, _ checkoutToken: ExactText)
+        -> GatewayRequest
+    {
         let body = JSONBody.object { body in
             body.object("request") { body in
                 body.object("token") { TokenJSON.writePassKitToken(token, into: &$0) }
@@ -137,7 +139,8 @@ extension BePaid {
     ///
     /// Source: bePaid, *Apple Pay on your own checkout page*.
     public func merchantSession(
-        validationURL: String, checkoutToken: String? = nil, over transport: some GatewayTransport
+        validationURL: String, checkoutToken: ExactText? = nil,
+        over transport: some GatewayTransport
     ) async throws(PaymentError) -> SensitiveBytes {
         let request = try validationRequest(validationURL, checkoutToken)
         let response: GatewayResponse
@@ -157,10 +160,10 @@ extension BePaid {
 
     /// Returns the request of ``merchantSession(validationURL:checkoutToken:over:)``: `POST /ctp/api/apple_pay/validate`.
     package func validationRequest(
-        _ validationURL: String, _ checkoutToken: String?
+        _ validationURL: String, _ checkoutToken: ExactText?
     ) throws(PaymentError) -> GatewayRequest {
         // The address comes from the customer's browser.
-        guard AppleAddress.isPermitted(validationURL) else {
+        guard AppleAddress.isPermitted(ExactText(validationURL)) else {
             throw .gateway(.unsupportedValue, "validationURL")
         }
         let body = JSONBody.object { body in
@@ -180,12 +183,13 @@ extension BePaid {
 /// The addresses that Apple's script gives to a page.
 private enum AppleAddress {
     /// Returns whether a text is an https address of at most 1,024 visible ASCII characters at a host of apple.com.
-    static func isPermitted(_ text: String) -> Bool {
-        let (scheme, domain) = ("https://", ".apple.com")
+    static func isPermitted(_ text: ExactText) -> Bool {
+        let (scheme, domain): (ExactText, ExactText) = ("https://", ".apple.com")
         guard text.utf8.count <= 1_024, text.utf8.allSatisfy(\.isVisible), text.hasPrefix(scheme)
         else { return false }
-        let host = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let rest = text.utf8.dropFirst(scheme.utf8.count)
+        let host = ExactText(utf8: Array(rest.prefix { !"/?#".utf8.contains($0) }))
         return host.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x2E }
-            && host.hasSuffix(domain) && host.count > domain.count
+            && host.hasSuffix(domain) && host != domain
     }
 }

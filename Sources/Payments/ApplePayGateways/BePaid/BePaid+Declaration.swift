@@ -66,7 +66,7 @@ extension BePaid {
     private static let contracts = Contract.allCases.map(\.rawValue)
 
     private static let contract = FileType.texts.map { texts, file throws(FileError) in
-        let found = texts.map(Contract.init)
+        let found = texts.map { Contract(rawValue: String($0)) }
         guard !found.contains(nil) else {
             throw file.fault("must contain \(contracts.alternatives)")
         }

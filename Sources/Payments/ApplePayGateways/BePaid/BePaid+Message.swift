@@ -40,7 +40,7 @@ extension BePaid {
     ) throws(PaymentError) -> GatewayMessageContents {
         guard let notificationKey else { throw .gateway(.unsupportedMessages) }
         let field = Self.signatureField
-        guard let signature = MessageCode.bytes(base64: try message.header(field)) else {
+        guard let signature = MessageCode.bytes(base64: try message.header(ExactText(field))) else {
             throw .gateway(.malformed, field)
         }
         let isValid = try rethrowing(
@@ -57,7 +57,7 @@ extension BePaid {
     package static func event(_ body: AnswerValue) throws(PaymentError) -> GatewayEvent {
         let object = try Transaction.object(in: body)
         let (id, state) = (try object.text("id"), try object.text("state"))
-        let subject = state == nil ? "transaction" : "subscription"
+        let subject: ExactText = state == nil ? "transaction" : "subscription"
         var transaction = try Transaction(object, about: .init(rawValue: subject))
         guard let uid = transaction.uid ?? id, let status = transaction.report.status ?? state
         else { throw .gateway(.missingMember, "transaction.uid") }

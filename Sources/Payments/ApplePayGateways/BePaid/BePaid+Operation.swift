@@ -40,7 +40,8 @@ extension BePaid {
 
     /// Returns the request of ``perform(_:on:of:)`` for the transaction that is captured, voided or refunded.
     package func operationRequest(
-        _ operation: PaymentOperation, _ amount: Int64, parent: String, of attempt: PaymentAttempt
+        _ operation: PaymentOperation, _ amount: Int64, parent: ExactText,
+        of attempt: PaymentAttempt
     ) throws(PaymentError) -> GatewayRequest {
         try FieldLength.check(parent, "parent_uid", 1...255)
         let isRefund = operation.kind == .refund

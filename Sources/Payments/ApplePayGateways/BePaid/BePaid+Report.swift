@@ -94,8 +94,8 @@ extension BePaid {
     ///
     /// Source: bePaid, *Refund*: `parent_uid` is a payment or a capture.
     static func parent(
-        ofRefund amount: Int64, of uid: String, in response: GatewayResponse
-    ) throws(PaymentError) -> String {
+        ofRefund amount: Int64, of uid: ExactText, in response: GatewayResponse
+    ) throws(PaymentError) -> ExactText {
         guard let answer = try? response.accepted(), let all = try? transactions(in: answer),
             let payment = all.first(where: { $0.uid == uid })
         else { throw PaymentError(.notSent, reason: "The captures are not known") }

@@ -85,7 +85,7 @@ extension BePaid {
     }
 
     /// Returns a query for one transaction: `GET /transactions/{uid}`.
-    package func statusRequest(uid: String) throws(PaymentError) -> GatewayRequest {
+    package func statusRequest(uid: ExactText) throws(PaymentError) -> GatewayRequest {
         try get("/transactions/\(try PathSegment.encoded(uid, "uid"))")
     }
 
@@ -106,7 +106,7 @@ extension BePaid {
 
     /// Returns a request with a key, which bePaid keeps for 24 hours (*Idempotent requests*, 2026-11-22).
     func post(
-        _ path: String, _ headers: [GatewayHeader] = [], key: String, _ body: SensitiveBytes
+        _ path: String, _ headers: [GatewayHeader] = [], key: ExactText, _ body: SensitiveBytes
     ) throws(PaymentError) -> GatewayRequest {
         let first = [try authorization(), .contentType(), Self.accept]
         let key = try GatewayHeader.checked("RequestID", key, 1...255)
@@ -122,7 +122,7 @@ extension BePaid {
     /// Returns `Authorization: Basic …`, for the shop.
     func authorization() throws(PaymentError) -> GatewayHeader {
         try FieldLength.check(shopId, "shop_id", 1...255)
-        try FieldCharacters.check(shopId, "shop_id") { $0 != UInt8(ascii: ":") }
+        try FieldCharacters.check(account, "shop_id") { $0 != UInt8(ascii: ":") }
         try FieldLength.check(secretKey, "secret_key", 1...Int.max)
         return .basic(shopId, secretKey)
     }

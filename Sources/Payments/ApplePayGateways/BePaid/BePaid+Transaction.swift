@@ -10,11 +10,11 @@ extension BePaid {
         /// The statements, without totals.
         var report: PaymentReport
         /// `uid`.
-        let uid: String?
+        let uid: ExactText?
         /// `parent_uid`: the transaction that was captured, voided, refunded or charged back.
-        let parentUID: String?
+        let parentUID: ExactText?
         /// `type`, or the name of the acquirer's part.
-        let type: String?
+        let type: ExactText?
         /// Whether the transaction reserves money without capturing it.
         let isAuthorization: Bool
 
@@ -38,7 +38,7 @@ extension BePaid {
         }
 
         /// Returns the members that an error names, those of an object after its name; `base` and `system` are none.
-        private static func members(of errors: AnswerValue) -> [String] {
+        private static func members(of errors: AnswerValue) -> [ExactText] {
             errors.members.flatMap { name, value in
                 value.isObject ? value.members.map { "\(name).\($0.name)" } : [name]
             }.filter { $0 != "base" && $0 != "system" }
@@ -78,8 +78,10 @@ extension BePaid {
         init(
             _ value: AnswerValue, about: PaymentReport.Subject = .payment
         ) throws(PaymentError) {
-            let kinds = ["authorization", "payment", "capture", "void", "refund", "chargeback"]
-            let part = kinds.first { value[$0] != nil }
+            let kinds: [ExactText] = [
+                "authorization", "payment", "capture", "void", "refund", "chargeback",
+            ]
+            let part = kinds.first { value[String($0)] != nil }
             type = try value.text("type") ?? part
             isAuthorization = type == "authorization" || part == "authorization"
             uid = try value.text("uid")
@@ -87,7 +89,7 @@ extension BePaid {
             report = PaymentReport(
                 gateway: BePaid.gatewayName, about: type.map(Self.subject) ?? about)
             report.status = try value.text("status")
-            report.currency = try value.text("currency")?.uppercased()
+            report.currency = try value.text("currency")?.uppercasedASCII
             report.isTest = try value.boolean("test")
             let isTask = value["status_url"] != nil || value["response_url"] != nil
             judge(try value.text("code"), value["message"]?.string, isTask: isTask)
@@ -112,7 +114,7 @@ extension BePaid {
             report.setAddress(try value.text("redirect_url") ?? url)
         }
 
-        private static func subject(_ type: String) -> PaymentReport.Subject {
+        private static func subject(_ type: ExactText) -> PaymentReport.Subject {
             switch type {
             case "payment", "authorization", "charge": .payment
             case "void": .cancellation
@@ -124,7 +126,7 @@ extension BePaid {
         ///
         /// `processing` is the status of a task under `/async`, whose transaction is not decided. Duplicates, unknown reasons
         /// and the gateway's own errors decide nothing, and a success must not have the code of something else.
-        private mutating func judge(_ code: String?, _ message: String?, isTask: Bool) {
+        private mutating func judge(_ code: ExactText?, _ message: ExactText?, isTask: Bool) {
             let cause = Self.cause(code)
             report.meaning =
                 switch report.status {
@@ -136,11 +138,11 @@ extension BePaid {
                 case "error" where cause == .operator: .refused
                 default: .undocumented
                 }
-            let undecided = [
+            let undecided: [ExactText] = [
                 "F.0108", "F.0215", "F.0399", "F.0997", "F.0999", "P.1019", "P.9999",
             ]
             let isSuccess = report.meaning == .booked
-            let isDuplicate = !isSuccess && message?.lowercased().contains("duplicate") == true
+            let isDuplicate = !isSuccess && message?.lowercasedASCII.contains("duplicate") == true
             let isError = code?.hasPrefix("E.") == true || report.status == "error" && uid != nil
             if isSuccess && code?.hasPrefix("S.") == false || isError && cause != .operator
                 || isDuplicate || code.map(undecided.contains) == true
@@ -156,8 +158,13 @@ extension BePaid {
 
         /// Returns who caused what a code states: the merchant's account or request; the customer, who did not confirm or
         /// failed 3-D Secure; nil for all other causes.
-        private static func cause(_ code: String?) -> PaymentReport.Refusal.Origin? {
-            switch (code?.first, code.flatMap { Int($0.dropFirst(2)) } ?? 0) {
+        private static func cause(_ code: ExactText?) -> PaymentReport.Refusal.Origin? {
+            let digits = code.map { String(decoding: $0.utf8.dropFirst(2), as: UTF8.self) }
+            return
+                switch (
+                    code?.utf8.first.map { Unicode.Scalar($0) }, digits.flatMap { Int($0) } ?? 0
+                )
+            {
             case ("E", 601...607), ("E", 609...617), ("E", 621...634), ("E", 637...665),
                 ("E", 1001...1017), ("E", 1021...1034), ("E", 1037...1065), ("F", 100...104),
                 ("F", 106...107), ("F", 113), ("F", 128), ("F", 2010...2011):

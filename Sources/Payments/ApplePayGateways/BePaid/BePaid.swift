@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 
 /// bePaid, and every other gateway that runs beGateway under another host; the merchant or the gateway decrypts the token.
 ///
@@ -30,13 +31,13 @@ public struct BePaid: PaymentGateway {
     }
 
     /// The gateway's name in reports.
-    package static let gatewayName = "bepaid"
+    package static let gatewayName: ExactText = "bepaid"
 
     /// `bepaid`.
-    public var name: String { Self.gatewayName }
+    public var name: ExactText { Self.gatewayName }
 
     /// `shopId`.
-    public var account: String { shopId }
+    public var account: ExactText { ExactText(shopId) }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by reference.
     public var abilities: GatewayAbilities {

@@ -58,7 +58,9 @@ extension Dintero {
         }
         return GatewayRequest(
             method: "GET", origin, "/v1/transactions",
-            query: [("merchant_reference", attempt.reference), ("limit", "\(Self.searchLimit)")])
+            query: [
+                ("merchant_reference", String(attempt.reference)), ("limit", "\(Self.searchLimit)"),
+            ])
     }
 
     /// The maximum number of transactions in an answer; the default is 10.

@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayWire
 public import FoundationEssentials
 
 extension Dintero {
@@ -21,8 +22,8 @@ extension Dintero {
             throw .gateway(.unsupportedMessages)
         }
         let field = "Dintero-Signature"
-        let (seconds, code) = try Self.signature(try message.header(field), field)
-        let host = try message.header("Host").lowercased().prefix { $0 != ":" }
+        let (seconds, code) = try Self.signature(try message.header(ExactText(field)), field)
+        let host = String(try message.header("Host").lowercasedASCII).prefix { $0 != ":" }
         let path = message.target.prefix { $0 != "?" && $0 != "#" }
         let query = try URLQuery(ofTarget: message.target)
         let text = [
@@ -39,7 +40,7 @@ extension Dintero {
     private static func event(
         _ query: URLQuery, _ time: Date
     ) throws(PaymentError) -> GatewayEvent {
-        func value(_ name: String) throws(PaymentError) -> String? {
+        func value(_ name: ExactText) throws(PaymentError) -> ExactText? {
             let isGiven = query.parameters.contains { $0.name == name && !$0.value.isEmpty }
             return isGiven ? try query.value(name) : nil
         }
@@ -47,8 +48,8 @@ extension Dintero {
             try value("event"), try value("event_id"), try value("error")
         )
         let (sessionID, sid) = (try value("session_id"), try value("sid"))
-        let subjects = [
-            "CAPTURE": PaymentReport.Subject.capture, "VOID": .cancellation, "REFUND": .refund,
+        let subjects: [ExactText: PaymentReport.Subject] = [
+            "CAPTURE": .capture, "VOID": .cancellation, "REFUND": .refund,
         ]
         var report = report(
             about: event.map { subjects[$0] ?? PaymentReport.Subject(rawValue: $0) } ?? .payment)
@@ -67,21 +68,23 @@ extension Dintero {
         let type = event ?? "callback"
         let names = [report.sessionID, report.paymentID, error, type, eventID]
         return GatewayEvent(
-            identifier: names.compactMap { $0 }.joined(separator: ":"), type: type, time: time,
+            identifier: ExactText(names.compactMap(\.self).joined(separator: ":")), type: type,
+            time: time,
             report: report)
     }
 
     /// Returns the time and the code of `t=SECONDS,v0-hmac-sha256=HEX`, which must have this order.
     private static func signature(
-        _ text: String, _ field: String
+        _ text: ExactText, _ field: String
     ) throws(PaymentError) -> (seconds: Int64, code: Octets32) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-            .map { $0.drop { $0 == " " } }
-        let name = "v0-hmac-sha256="
-        guard parts.count == 2, let seconds = Int64(parts[0].dropFirst(2)),
+        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { ExactText(utf8: Array($0.drop { $0 == UInt8(ascii: " ") })) }
+        let name: ExactText = "v0-hmac-sha256="
+        guard parts.count == 2, let seconds = Int64(String(parts[0]).dropFirst(2)),
             parts[0] == "t=\(seconds)", (0..<253_402_300_800).contains(seconds),
             parts[1].hasPrefix(name),
-            let bytes = MessageCode.bytes(hexadecimal: String(parts[1].dropFirst(name.count))),
+            let bytes = MessageCode.bytes(
+                hexadecimal: ExactText(utf8: Array(parts[1].utf8.dropFirst(name.utf8.count)))),
             let code = Octets32(bytes.span)
         else { throw .gateway(.malformed, field) }
         return (seconds, code)

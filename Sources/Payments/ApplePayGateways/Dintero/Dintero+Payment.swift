@@ -40,7 +40,7 @@ extension Dintero {
 
     /// Creates the requests after the session: its operations, the token and the payment.
     private func submit(
-        _ input: PaymentInput, in session: String, _ accessToken: SensitiveBytes
+        _ input: PaymentInput, in session: ExactText, _ accessToken: SensitiveBytes
     ) throws(PaymentError) -> PaymentCall {
         let attempt = input.attempt
         let request = try operationsRequest(sessionID: session)
@@ -117,7 +117,7 @@ extension Dintero {
                 guard response.isAccepted else { return }
                 throw .gateway(.missingMember, "success")
             }
-            let query = try? URLQuery(ofTarget: redirect ?? returned ?? "")
+            let query = try? URLQuery(ofTarget: String(redirect ?? returned ?? ""))
             let word = query?.parameters.first { $0.name == "error" && !$0.value.isEmpty }?.value
             report.status = word
             report.canBeAsked = true
@@ -146,7 +146,7 @@ extension Dintero {
     }
 
     /// Returns who caused an error of a return address or a callback (*Create session*, `url.return_url`).
-    static func origin(_ error: String?) -> PaymentReport.Refusal.Origin {
+    static func origin(_ error: ExactText?) -> PaymentReport.Refusal.Origin {
         error == "cancelled" ? .customer : .issuer
     }
 }

@@ -96,7 +96,7 @@ extension Dintero {
     /// Reads the answer to step 1: the session's identifier.
     package static func sessionID(
         _ response: GatewayResponse
-    ) throws(PaymentError) -> String { try response.accepted().mandatoryText("id") }
+    ) throws(PaymentError) -> ExactText { try response.accepted().mandatoryText("id") }
 
     /// Reads an error of Dintero's that refuses a request; nil for a body that a proxy may have sent.
     ///

@@ -7,7 +7,7 @@ extension Dintero {
 
     /// Returns the request for the address that accepts the token (step 2), which has no credentials:
     /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
-    package func operationsRequest(sessionID: String) throws(PaymentError) -> GatewayRequest {
+    package func operationsRequest(sessionID: ExactText) throws(PaymentError) -> GatewayRequest {
         let session = try PathSegment.encoded(sessionID, "session_id")
         return GatewayRequest(
             origin, "/v1/view/\(session)/payments/\(Self.paymentProduct)",
@@ -26,8 +26,8 @@ extension Dintero {
         /// Reads an operation: `href`, an `https` URL or an `http` URL with a loopback address, and `method`, a word in
         /// capitals.
         fileprivate init(_ operation: AnswerValue) throws(PaymentError) {
-            let href = try operation.mandatoryText("href")
-            method = try operation.mandatoryText("method")
+            let href = String(try operation.mandatoryText("href"))
+            method = String(try operation.mandatoryText("method"))
             guard !method.isEmpty,
                 method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
             else { throw .gateway(.malformed, "method") }
@@ -45,9 +45,11 @@ extension Dintero {
                 let items = query?.parameters, items.count == count
             else { throw .gateway(.malformed, "href") }
             self.query = items.filter { $0.name != "access_token" }
+                .map { (String($0.name), String($0.value)) }
             let tokens = items.filter { $0.name == "access_token" }
             // The token becomes a header value, and a line break would begin another header.
-            guard tokens.count == 1, let token = tokens.first?.value, Self.isVisible(token) else {
+            guard tokens.count == 1, let token = tokens.first?.value, Self.isVisible(String(token))
+            else {
                 throw .gateway(
                     tokens.isEmpty ? .missingMember : .malformed, "href.access_token")
             }
@@ -64,7 +66,7 @@ extension Dintero {
     package static func submission(
         _ response: GatewayResponse
     ) throws(PaymentError) -> Submission {
-        let name = "submit-dintero-psp-applepay"
+        let name: ExactText = "submit-dintero-psp-applepay"
         let operations = try response.accepted().objects("operations")
         guard let operation = operations.first(where: { $0["rel"]?.string == name }) else {
             throw .gateway(.missingMember, "operations.\(name)")
@@ -122,14 +124,14 @@ extension Dintero {
     /// Reads the answer to step 3: the transaction with which step 4 pays; nothing is paid yet.
     package static func transactionID(
         _ response: GatewayResponse
-    ) throws(PaymentError) -> String {
+    ) throws(PaymentError) -> ExactText {
         try response.accepted().mandatoryText("transaction_id")
     }
 
     /// Returns the request that pays with the transaction of step 3 (step 4): `POST /v1/sessions/{session_id}/pay`,
     /// without credentials, because neither Dintero's page nor its example sends any.
     package func payRequest(
-        sessionID: String, transactionID: String
+        sessionID: ExactText, transactionID: ExactText
     ) throws(PaymentError) -> GatewayRequest {
         let session = try PathSegment.encoded(sessionID, "session_id")
         try FieldLength.check(transactionID, "psp_transaction_id", 1...Int.max)

@@ -1,4 +1,5 @@
 internal import ApplePayAcceptance
+internal import ApplePayWire
 
 extension Dintero {
     /// Reads the answer to the query for a transaction.
@@ -12,7 +13,7 @@ extension Dintero {
 
     /// Reads the answer to the query for the transactions with a reference, which is documented as a bare array.
     package static func searchReport(
-        _ response: GatewayResponse, _ reference: String
+        _ response: GatewayResponse, _ reference: ExactText
     ) -> PaymentReport {
         guard response.isAccepted else {
             return PaymentReport.statusAnswer(response, report(), isSearch: true) {
@@ -40,7 +41,7 @@ extension Dintero {
     /// A 200 does not prove that the operation was done; only its event does (*Transaction management*). After 202 it
     /// will be done later (Node SDK, `TransactionOperationAccepted`).
     package static func operationReport(
-        _ response: GatewayResponse, of kind: PaymentOperation.Kind, key: String
+        _ response: GatewayResponse, of kind: PaymentOperation.Kind, key: ExactText
     ) -> PaymentReport {
         PaymentReport.answer(response, report(about: kind.subject)) {
             answer, report throws(PaymentError) in
@@ -71,15 +72,15 @@ extension Dintero {
 ///
 /// Source: the Node SDK, `Transaction`, `TransactionEvent`; Dintero, *Transaction statuses*.
 private struct Transaction {
-    let status: String?
+    let status: ExactText?
     /// ``status`` in capital letters, which some answers write in small ones.
-    private let word: String?
+    private let word: ExactText?
     private let amount: Int64?
     private let events: [Event]
     private let value: AnswerValue
 
     /// The words that report money, with whether something was captured and given back.
-    private static let booked = [
+    private static let booked: [ExactText: (captures: Bool, refunds: Bool)] = [
         "AUTHORIZED": (captures: false, refunds: false), "CAPTURED": (true, false),
         "PARTIALLY_CAPTURED": (true, false), "PARTIALLY_CAPTURED_REFUNDED": (true, true),
         "PARTIALLY_REFUNDED": (true, true), "REFUNDED": (true, true),
@@ -90,12 +91,12 @@ private struct Transaction {
         let small = UInt8(ascii: "a")...UInt8(ascii: "z")
         let isSmall =
             status?.utf8.allSatisfy { small.contains($0) || $0 == UInt8(ascii: "_") } == true
-        word = isSmall ? status?.uppercased() : status
+        word = isSmall ? status?.uppercasedASCII : status
         amount = try value.integer("amount")
         let events = try value.objects("events")
             .map { event throws(PaymentError) in try Event(event) }
         // An operation that was only begun counts until another event has its request_id as correlation_request_id.
-        let begun = "INITIATE_"
+        let begun: ExactText = "INITIATE_"
         let ended = Set(events.filter { !$0.kind.hasPrefix(begun) }.compactMap(\.correlationID))
         self.events = events.filter {
             !$0.kind.hasPrefix(begun) || !ended.contains($0.requestID ?? "")
@@ -139,9 +140,9 @@ private struct Transaction {
     }
 
     /// Returns the event of an operation; a void has no reference, so any void counts.
-    func event(of kind: PaymentOperation.Kind, key: String) -> Event? {
+    func event(of kind: PaymentOperation.Kind, key: ExactText) -> Event? {
         let isVoid = kind == .cancellation
-        let word = isVoid ? "VOID" : kind.rawValue.uppercased()
+        let word = isVoid ? "VOID" : ExactText(kind.rawValue).uppercasedASCII
         let own = events.filter { $0.kind == word && (isVoid || $0.reference == key) }
         return own.first { $0.success == true } ?? own.last
     }
@@ -171,7 +172,7 @@ private struct Transaction {
     }
 
     /// Returns the sum of the successful events of a kind; nil if one of them does not state its amount.
-    private func sum(_ kind: String) -> Int64? {
+    private func sum(_ kind: ExactText) -> Int64? {
         let amounts = events.filter { $0.kind == kind && $0.success == true }.map(\.amount)
         guard !amounts.contains(nil) else { return nil }
         return Int64(exactly: amounts.reduce(Int128(0)) { $0 + Int128($1 ?? 0) })
@@ -180,8 +181,8 @@ private struct Transaction {
 
 /// An event of a transaction, such as `CAPTURE`, or `INITIATE_CAPTURE` for a capture that was only begun.
 private struct Event {
-    let kind: String
-    let id, reference, requestID, correlationID: String?
+    let kind: ExactText
+    let id, reference, requestID, correlationID: ExactText?
     let success: Bool?
     let amount: Int64?
     let error: PaymentReport.Refusal?

@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 
 /// Dintero's checkout with Apple Pay in an app: a session, its operations, the token, and the payment.
 ///
@@ -29,10 +30,10 @@ public struct Dintero: PaymentGateway {
     }
 
     /// `dintero`.
-    public var name: String { "dintero" }
+    public var name: ExactText { "dintero" }
 
     /// `accountID`.
-    public var account: String { accountID }
+    public var account: ExactText { ExactText(accountID) }
 
     /// Encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
@@ -45,7 +46,7 @@ public struct Dintero: PaymentGateway {
     }
 
     /// Whether the account is of the test system: its identifier begins with T.
-    public var isTest: Bool { Self.isTest(accountID) == true }
+    public var isTest: Bool { Self.isTest(account) == true }
 
     /// Checks the amount, the return address and the lines, whose amounts must add up to the total (`order.amount`).
     public func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
@@ -65,7 +66,7 @@ extension Dintero {
     /// Returns the request for an access token: `POST /v1/accounts/{account}/auth/token` (Node SDK, `src/client.ts`).
     package func loginRequest() throws(PaymentError) -> GatewayRequest {
         let authorization = try credentials.basicAuthorization()
-        let path = "/v1/accounts/\(try PathSegment.encoded(accountID, "account_id"))"
+        let path = "/v1/accounts/\(try PathSegment.encoded(account, "account_id"))"
         let body = JSONBody.object { body in
             body.string("grant_type", "client_credentials")
             // The audience is the vendor's API, also if the request goes through a proxy.
@@ -89,10 +90,10 @@ extension Dintero {
 
     /// Returns whether an account, session or transaction is of the test system; their identifiers all begin with the
     /// account's, `T` or `P` and eight digits.
-    static func isTest(_ identifier: String?) -> Bool? {
-        switch identifier?.first {
-        case "T": true
-        case "P": false
+    static func isTest(_ identifier: ExactText?) -> Bool? {
+        switch identifier?.utf8.first {
+        case UInt8(ascii: "T"): true
+        case UInt8(ascii: "P"): false
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 public import FoundationEssentials
 
 /// A request to a gateway that knows which payment it is about, and how its answer is read.
@@ -74,7 +75,7 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     package func read(_ response: GatewayResponse) -> Reading { readResponse(response) }
 
     /// Returns the outcome of this request if no answer to it is known.
-    package func unknown(_ reason: String) -> Outcome {
+    package func unknown(_ reason: ExactText) -> Outcome {
         var report = gateway.map { PaymentReport(gateway: $0.name) }
         report?.paymentID = attempt?.paymentID
         report?.sessionID = attempt?.sessionID
@@ -96,7 +97,7 @@ public protocol GatewayOutcome: Sendable {
     /// - Parameters:
     ///   - reason: Why, in one sentence for people.
     ///   - report: The identifiers that are known of the payment.
-    init(unknown reason: String, report: PaymentReport?)
+    init(unknown reason: ExactText, report: PaymentReport?)
 }
 
 extension GatewayCall where Outcome == OrderOutcome {

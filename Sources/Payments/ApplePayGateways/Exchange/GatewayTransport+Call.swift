@@ -42,7 +42,9 @@ extension GatewayTransport {
                 }
                 let response = try await answer(to: request, call.canMoveMoney)
                 mayHaveMovedMoney = mayHaveMovedMoney || call.canMoveMoney
-                guard let response = response.answer else { return call.unknown(response.reason) }
+                guard let response = response.answer else {
+                    return call.unknown(ExactText(response.reason))
+                }
                 switch call.read(response) {
                 case .outcome(let outcome): return outcome
                 case .next(let next): call = next

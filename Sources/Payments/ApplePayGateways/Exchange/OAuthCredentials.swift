@@ -22,7 +22,9 @@ extension OAuthCredentials {
             throw .gateway(.unsupportedOperation, "login")
         }
         try FieldLength.check(id, "client_id", 1...Int.max)
-        try FieldCharacters.check(id, "client_id") { $0.isVisible && $0 != UInt8(ascii: ":") }
+        try FieldCharacters.check(ExactText(id), "client_id") {
+            $0.isVisible && $0 != UInt8(ascii: ":")
+        }
         try FieldLength.check(secret, "client_secret", 1...Int.max)
         return .basic(id, secret)
     }

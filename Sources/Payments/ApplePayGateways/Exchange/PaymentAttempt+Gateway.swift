@@ -1,4 +1,5 @@
 package import ApplePayAcceptance
+internal import ApplePayWire
 
 extension PaymentAttempt {
     /// Creates the first attempt in a slot of an order at a gateway, with the reference, the key and the mark of the slot.
@@ -10,12 +11,12 @@ extension PaymentAttempt {
         _ order: Order, slot: Int = 1, at gateway: any PaymentGateway
     ) throws(PaymentError) {
         try self.init(order, slot: slot)
-        let names = [
+        let names: [ExactText] = [
             "mark", gateway.name, gateway.account, gateway.isTest ? "test" : "live",
             order.reference, "\(slot)",
         ]
         switch gateway.abilities.mark {
-        case .field: mark = String(try Self.key(names).prefix(20))
+        case .field: mark = ExactText(utf8: Array(try Self.key(names).utf8.prefix(20)))
         case .reference: end(referenceWith: try Self.key(names))
         case .session, nil: break
         }

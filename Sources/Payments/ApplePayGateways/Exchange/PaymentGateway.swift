@@ -1,4 +1,5 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 public import FoundationEssentials
 
 /// A merchant's account at a payment gateway: writes the requests, and reads the answers and the messages.
@@ -10,7 +11,7 @@ public import FoundationEssentials
 /// The description of a gateway is its name, and its mirror has no children, so that dumps show no keys.
 public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflectable {
     /// The name of the gateway, the same in every report.
-    var name: String { get }
+    var name: ExactText { get }
 
     /// The gateway's abilities.
     var abilities: GatewayAbilities { get }
@@ -24,7 +25,7 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     ///
     /// It is recorded with each attempt, so that no other account is asked about it: another shop may have an order with the
     /// same reference there.
-    var account: String { get }
+    var account: ExactText { get }
 
     /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
     ///
@@ -92,7 +93,7 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
 
 extension PaymentGateway {
     /// The gateway's name.
-    public var description: String { name }
+    public var description: String { String(name) }
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }

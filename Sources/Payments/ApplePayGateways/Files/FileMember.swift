@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+package import ApplePayWire
 
 /// A member of a file, without the type of the value that it belongs to: the source of help, schema and example.
 package struct MemberDescription: Sendable {
@@ -142,7 +143,7 @@ extension FileMember {
     }
 
     /// Declares the identifier of an account to which the gateway gives none.
-    package static func identifier(_ path: Path<String>) -> FileMember {
+    package static func identifier(_ path: Path<ExactText>) -> FileMember {
         .mandatory(
             "identifier", .text(1...255), path,
             "a name for the account that you choose and never change", example: "shop")

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+package import ApplePayWire
 
 /// A type of values in a file: its description, and how a value is read.
 package struct FileType<Value>: Sendable {
@@ -28,9 +29,19 @@ extension FileType where Value == String {
 
     /// A string with one of the permitted numbers of characters.
     package static func text(_ counts: ClosedRange<Int>) -> FileType {
+        FileType<ExactText>.text(counts).map { text, _ in String(text) }
+    }
+}
+
+extension FileType where Value == ExactText {
+    /// Any text that is not empty.
+    package static var text: FileType { text(1...Int.max) }
+
+    /// A string with one of the permitted numbers of characters.
+    package static func text(_ counts: ClosedRange<Int>) -> FileType {
         FileType(kind: .text(counts)) { file throws(FileError) in
             guard let text = file.text else { throw file.fault("must be a string") }
-            let count = text.unicodeScalars.count
+            let count = text.characterCount
             guard counts.contains(count) else {
                 throw file.fault(
                     count < counts.lowerBound
@@ -77,7 +88,7 @@ extension FileType where Value == Int64 {
     }
 }
 
-extension FileType where Value == [String] {
+extension FileType where Value == [ExactText] {
     /// An array of strings.
     package static var texts: FileType {
         FileType(kind: .texts) { file throws(FileError) in
@@ -105,7 +116,11 @@ extension FileType where Value: Sendable {
     /// One of several names, each with its value.
     package static func choice(_ values: [Value], _ names: [String]) -> FileType {
         FileType(kind: .choice(names)) { file throws(FileError) in
-            guard let position = file.text.flatMap(names.firstIndex) else {
+            guard
+                let position = file.text.flatMap({ text in
+                    names.firstIndex { ExactText($0) == text }
+                })
+            else {
                 throw file.fault("must be \(names.alternatives)")
             }
             return values[position]
@@ -145,10 +160,10 @@ extension FileType {
 
     /// An object in which every name is permitted.
     package static func map<Element>(_ type: FileType<Element>) -> FileType
-    where Value == [String: Element] {
+    where Value == [ExactText: Element] {
         FileType(kind: .map(type.kind)) { file throws(FileError) in
             guard file.value.isObject else { throw file.fault("must be an object") }
-            var values: [String: Element] = [:]
+            var values: [ExactText: Element] = [:]
             for (name, value) in file.value.members {
                 values[name] = try type.read(file.member(name, value))
             }

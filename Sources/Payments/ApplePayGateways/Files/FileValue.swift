@@ -1,4 +1,5 @@
 package import ApplePayPrimitives
+package import ApplePayWire
 
 /// Where the value of a secret is: a gateway file contains no secret itself.
 package enum SecretSource: Hashable, Sendable {
@@ -26,12 +27,12 @@ package struct FileValue: Sendable {
     private let whole: String
 
     /// The members of the whole file that are not read.
-    private let omitted: Set<String>
+    private let omitted: Set<ExactText>
 
     /// Creates the value of a whole file, or of the member at `path`.
     package init(
         _ value: AnswerValue, path: String = "", whole: String = "this file",
-        omitting omitted: Set<String> = [], secrets: @escaping SecretReader
+        omitting omitted: Set<ExactText> = [], secrets: @escaping SecretReader
     ) {
         self.value = value
         self.path = path
@@ -41,7 +42,7 @@ package struct FileValue: Sendable {
     }
 
     /// The characters of a string; nil for any other value.
-    package var text: String? { value.quoted }
+    package var text: ExactText? { value.quoted }
 
     package func fault(_ text: String) -> FileError { FileError(path: path, reason: text) }
 
@@ -50,8 +51,8 @@ package struct FileValue: Sendable {
     }
 
     /// Returns a member of this object.
-    package func member(_ name: String, _ value: AnswerValue) -> FileValue {
-        child(value, below(String(name.prefix(64))))
+    package func member(_ name: ExactText, _ value: AnswerValue) -> FileValue {
+        child(value, below(String(String(name).unicodeScalars.prefix(64))))
     }
 
     /// Reads the source of a secret, and the secret.
@@ -66,7 +67,8 @@ package struct FileValue: Sendable {
             !name.isEmpty, ["env", "file"].contains(members[0].name)
         else { throw fault("must be \(forms)") }
         do throws(FileError) {
-            return try secrets(members[0].name == "env" ? .environment(name) : .file(name))
+            return try secrets(
+                members[0].name == "env" ? .environment(String(name)) : .file(String(name)))
         } catch {
             throw FileError(path: path, reason: error.reason, isUnavailable: error.isUnavailable)
         }
@@ -80,16 +82,17 @@ package struct FileValue: Sendable {
     ) throws(FileError) -> Value {
         guard value.isObject else { throw fault("must be an object") }
         var result = initial
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for (name, value) in value.members {
             let child = member(name, value)
-            guard let declared = members.first(where: { $0.description.name == name }) else {
+            guard let declared = members.first(where: { ExactText($0.description.name) == name })
+            else {
                 throw child.fault("is unknown; \(known(members.map(\.description.name)))")
             }
-            if !omitted.contains(child.path) { try declared.read(child, &result) }
+            if !omitted.contains(ExactText(child.path)) { try declared.read(child, &result) }
             seen.insert(name)
         }
-        for member in members where !seen.contains(member.description.name) {
+        for member in members where !seen.contains(ExactText(member.description.name)) {
             if let missing = member.description.mandatoryPath {
                 throw FileError(path: below(missing.path), reason: "is missing: \(missing.help)")
             }

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+package import ApplePayWire
 
 /// The two kinds of a vendor's servers.
 package enum AccountEnvironment: String, CaseIterable, Sendable {
@@ -11,9 +12,9 @@ package enum AccountEnvironment: String, CaseIterable, Sendable {
 /// A merchant's account at a gateway, as its file describes it.
 package struct GatewayAccount: Sendable {
     /// The gateway's name.
-    package let gatewayName: String
+    package let gatewayName: ExactText
     /// The name of the account among the files of a service: the gateway's, or one that the file states.
-    package let name: String
+    package let name: ExactText
     package let environment: AccountEnvironment
     /// The form in which tokens are sent.
     package let form: GatewayAbilities.Form
@@ -26,7 +27,7 @@ package struct GatewayAccount: Sendable {
 /// A gateway by its name, and the members of the file that describes an account.
 package struct DeclaredGateway: Sendable {
     /// The gateway's name, such as `worldline-direct`.
-    package let name: String
+    package let name: ExactText
     /// The gateway's name for people.
     package let title: String
     /// The members of its file.
@@ -58,7 +59,7 @@ package struct DeclaredGateway: Sendable {
     ///   - abilities: The abilities with complete credentials, if they differ from those of the initial account.
     ///   - members: The members of the file in addition to `gateway`, `environment`, `origin` and `token`.
     package init<Account: Sendable>(
-        _ name: String,
+        _ name: ExactText,
         _ title: String,
         _ initial: Account,
         forms: [GatewayAbilities.Form],
@@ -75,7 +76,7 @@ package struct DeclaredGateway: Sendable {
         members: [FileMember<Account>]
     ) {
         let members =
-            AccountDraft<Account>.members(name, forms, hasSharedServers)
+            AccountDraft<Account>.members(String(name), forms, hasSharedServers)
             + members.map { $0.lifted(to: \.account) }
         self.name = name
         self.title = title
@@ -90,7 +91,8 @@ package struct DeclaredGateway: Sendable {
             form(&account, chosen)
             try check(account)
             return GatewayAccount(
-                gatewayName: name, name: draft.name ?? name, environment: draft.environment,
+                gatewayName: name, name: draft.name.map { ExactText($0) } ?? name,
+                environment: draft.environment,
                 form: chosen, gateway: gateway(account), cards: cards(account))
         }
     }

@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 public import FoundationEssentials
 
 /// How far a card is on its way to Apple Wallet, which has nothing to do with money.
@@ -21,21 +22,21 @@ public struct CardOutcome: GatewayOutcome {
     /// The state.
     public let state: State
     /// Why the card was refused, or the state is unknown: one sentence for people.
-    public let reason: String?
+    public let reason: ExactText?
     /// The token for `Intergiro.launch(token:…)` in the app.
     public internal(set) var launchToken: SensitiveBytes?
     /// The address for the browser, which can contain a token.
     public internal(set) var address: URL?
     /// The identifier of the consent.
-    public internal(set) var consentID: String?
+    public internal(set) var consentID: ExactText?
 
-    fileprivate init(_ state: State, _ reason: String? = nil) {
+    fileprivate init(_ state: State, _ reason: ExactText? = nil) {
         self.state = state
         self.reason = reason
     }
 
     /// Creates the outcome of a request to which no answer is known; a card has no report.
-    public init(unknown reason: String, report: PaymentReport? = nil) {
+    public init(unknown reason: ExactText, report: PaymentReport? = nil) {
         self.init(.unknown, reason)
     }
 
@@ -110,7 +111,9 @@ extension Intergiro {
         return CardOutcome(response) { answer throws(PaymentError) in
             var outcome = CardOutcome(isBrowser ? .browser : .launch)
             if !isBrowser { outcome.launchToken = try answer.mandatorySecret("method", "token") }
-            let address = try answer.text("method", "redirect_url").flatMap(URL.init)
+            let address = try answer.text("method", "redirect_url").flatMap {
+                URL(string: String($0))
+            }
             let isWeb = ["https", "http"].contains(address?.scheme) && address?.host() != nil
             outcome.address = isWeb ? address : nil
             if isWeb || !isBrowser { return outcome }

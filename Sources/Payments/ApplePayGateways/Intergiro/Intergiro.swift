@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 
 /// Intergiro, a card issuer's service, which adds an issued card to Apple Wallet and takes no payments.
 ///
@@ -35,14 +36,14 @@ public struct Intergiro: Sendable {
     /// - Throws: ``PaymentError``: `gateway` with code `unsupported-length` (`card_id`, `return_url`, `api_key`) or
     ///   `unsupported-character` (`card_id`), then `not-sent` if a request was not answered; you may begin again.
     public func addCard(
-        _ cardID: String, returnURL: String? = nil, over transport: some GatewayTransport
+        _ cardID: ExactText, returnURL: String? = nil, over transport: some GatewayTransport
     ) async throws(PaymentError) -> CardOutcome {
         try await transport.outcome(of: addition(of: cardID, returnURL: returnURL))
     }
 
     /// Creates the requests of ``addCard(_:returnURL:over:)``.
     package func addition(
-        of cardID: String, returnURL: String?
+        of cardID: ExactText, returnURL: String?
     ) throws(PaymentError) -> GatewayCall<CardOutcome> {
         _ = try PathSegment.encoded(cardID, "card_id")
         try FieldLength.check(returnURL, "return_url", 1...Int.max)
@@ -86,7 +87,7 @@ extension Intergiro {
 
     /// Returns the request to add a card: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.
     package func tokenizeRequest(
-        _ cardID: String, _ accessToken: SensitiveBytes
+        _ cardID: ExactText, _ accessToken: SensitiveBytes
     ) throws(PaymentError) -> GatewayRequest {
         let segment = try PathSegment.encoded(cardID, "card_id")
         let path = "/v3/cards/\(segment)/apple_pay/tokenize"
@@ -97,7 +98,7 @@ extension Intergiro {
     /// Returns the request to begin the consent that the answer to the tokenization names, although Intergiro's sample
     /// shows another one: `POST /v3/consents/{consent_id}`, without a body in the app's flow.
     package func consentRequest(
-        _ id: String, _ accessToken: SensitiveBytes, returnURL: String?
+        _ id: ExactText, _ accessToken: SensitiveBytes, returnURL: String?
     ) throws(PaymentError) -> GatewayRequest {
         let segment = try PathSegment.encoded(id, "consent_id")
         try FieldLength.check(returnURL, "return_url", 1...Int.max)

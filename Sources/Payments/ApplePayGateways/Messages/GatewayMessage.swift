@@ -1,4 +1,5 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 
 /// A request that a gateway sent to the merchant: a webhook, a notification or a callback.
 ///
@@ -26,12 +27,14 @@ public struct GatewayMessage: Sendable {
     /// Returns the value of a header that occurs once, in any capitalization, without surrounding spaces.
     ///
     /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
-    public func header(_ name: String) throws(PaymentError) -> String {
-        let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-        guard let value = values.first else { throw .gateway(.missingMember, name) }
-        guard values.count == 1 else { throw .gateway(.malformed, name) }
-        let trimmed = value.drop { $0 == " " }
-        return String(trimmed.reversed().drop { $0 == " " }.reversed())
+    public func header(_ name: ExactText) throws(PaymentError) -> ExactText {
+        let values = headers.filter { ExactText($0.name).lowercasedASCII == name.lowercasedASCII }
+            .map(\.value)
+        guard let value = values.first else { throw .gateway(.missingMember, String(name)) }
+        guard values.count == 1 else { throw .gateway(.malformed, String(name)) }
+        let isSpace = { $0 == UInt8(ascii: " ") }
+        let trimmed = value.utf8.drop(while: isSpace).reversed().drop(while: isSpace)
+        return ExactText(utf8: trimmed.reversed())
     }
 
     /// Returns the body, at most 1 MiB, as a JSON object.

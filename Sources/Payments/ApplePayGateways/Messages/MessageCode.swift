@@ -1,6 +1,6 @@
 package import ApplePayAcceptance
 package import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// The message authentication codes of gateways.
 package enum MessageCode {
@@ -21,12 +21,12 @@ package enum MessageCode {
     }
 
     /// Decodes 1 to 1,024 characters of canonical base64; returns nil for any other text.
-    package static func bytes(base64 text: String) -> [UInt8]? {
+    package static func bytes(base64 text: ExactText) -> [UInt8]? {
         (1...1024).contains(text.utf8.count) ? Base64.decoded(text.utf8.span) : nil
     }
 
     /// Decodes 64 hexadecimal digits; returns nil for any other text.
-    package static func bytes(hexadecimal text: String) -> [UInt8]? {
+    package static func bytes(hexadecimal text: ExactText) -> [UInt8]? {
         text.utf8.count == 64 ? Hexadecimal.decoded(text.utf8.span) : nil
     }
 }

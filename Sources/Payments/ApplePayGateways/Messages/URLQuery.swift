@@ -1,11 +1,11 @@
 package import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// The parameters of an address's query, decoded.
 package struct URLQuery {
     /// The names and values in order.
-    package let parameters: [(name: String, value: String)]
+    package let parameters: [(name: ExactText, value: ExactText)]
 
     /// The greatest length of a target, in bytes, and the greatest number of parameters: the sender is not known before
     /// its signature was verified, for which the parameters are decoded and sorted.
@@ -26,17 +26,19 @@ package struct URLQuery {
             let texts = sides.map { PercentEncoding.decoded($0.replacing("+", with: " ")) }
             guard let name = texts.first ?? nil, let value = texts.count == 2 ? texts[1] : ""
             else { return nil }
-            return (name, value)
+            return (ExactText(name), ExactText(value))
         }
     }
 
     /// Returns the value of a parameter that occurs once.
     ///
     /// - Throws: `missing-member` if the parameter or its value is missing, `malformed` if it occurs more than once.
-    package func value(_ name: String) throws(PaymentError) -> String {
+    package func value(_ name: ExactText) throws(PaymentError) -> ExactText {
         let values = parameters.filter { $0.name == name }.map(\.value)
-        guard let value = values.first, !value.isEmpty else { throw .gateway(.missingMember, name) }
-        guard values.count == 1 else { throw .gateway(.malformed, name) }
+        guard let value = values.first, !value.isEmpty else {
+            throw .gateway(.missingMember, String(name))
+        }
+        guard values.count == 1 else { throw .gateway(.malformed, String(name)) }
         return value
     }
 
@@ -45,7 +47,9 @@ package struct URLQuery {
     /// Source: WHATWG URL, `URLSearchParams.sort()` and "application/x-www-form-urlencoded serializing".
     package var sorted: String {
         parameters.enumerated().sorted { left, right in
-            let (first, second) = (left.element.name.utf16, right.element.name.utf16)
+            let (first, second) = (
+                String(left.element.name).utf16, String(right.element.name).utf16
+            )
             guard first.elementsEqual(second) else {
                 return first.lexicographicallyPrecedes(second)
             }
@@ -54,7 +58,7 @@ package struct URLQuery {
             .joined(separator: "&")
     }
 
-    private static func encoded(_ text: String) -> String {
+    private static func encoded(_ text: ExactText) -> String {
         PercentEncoding.encoded(text).replacing("%20", with: "+").replacing("%2A", with: "*")
             .replacing("~", with: "%7E")
     }

@@ -1,4 +1,5 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 
 /// The state of one operation, a capture, a cancellation or a refund, which never means that the order is paid.
 public struct OperationOutcome: Hashable, GatewayOutcome {
@@ -17,7 +18,7 @@ public struct OperationOutcome: Hashable, GatewayOutcome {
     /// The state.
     public let state: State
     /// Why the state is unknown: one sentence for people; nil for other states.
-    public let reason: String?
+    public let reason: ExactText?
     /// The report; nil if there is none.
     public package(set) var report: PaymentReport?
     /// Whether an earlier call began the operation, so that nothing was sent by this one.
@@ -25,14 +26,14 @@ public struct OperationOutcome: Hashable, GatewayOutcome {
     /// Whether the ledger recorded it; false only if it was sent, and the ledger failed afterwards.
     public var isRecorded = true
 
-    package init(_ state: State, _ report: PaymentReport?, _ reason: String? = nil) {
+    package init(_ state: State, _ report: PaymentReport?, _ reason: ExactText? = nil) {
         self.state = state
         self.report = report
         self.reason = reason
     }
 
     /// Creates the outcome of a request to which no answer is known.
-    public init(unknown reason: String, report: PaymentReport? = nil) {
+    public init(unknown reason: ExactText, report: PaymentReport? = nil) {
         self.init(.unknown, nil, reason)
     }
 

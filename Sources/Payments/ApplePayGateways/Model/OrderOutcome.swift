@@ -1,4 +1,5 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 
 /// The state of an order, concluded from its gateway's report about the payment.
 ///
@@ -48,7 +49,7 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     /// Whether the state changes only if the merchant, the bank or the customer begins something new.
     public let isSettled: Bool
     /// Why the state is unknown or pending: ``inProgress``, ``secondPayment``, ``restored``, or a sentence for people; nil for other states.
-    public let reason: String?
+    public let reason: ExactText?
     /// The report; nil if there is none.
     public let report: PaymentReport?
 
@@ -80,17 +81,18 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     public package(set) var token: TokenIdentity?
 
     /// The ``reason`` while another process, or another call of this one, pays the order.
-    public static let inProgress = "in-progress"
+    public static let inProgress: ExactText = "in-progress"
 
     /// The ``reason`` if the gateway has money that does not pay the order, such as that of another channel, or of an attempt
     /// that had ended without it: a person must decide about the payment `RecordedPayment.secondPaymentID`.
-    public static let secondPayment = "second-payment"
+    public static let secondPayment: ExactText = "second-payment"
 
     /// The ``reason`` as long as an order may have lost its attempts with the ledger, and cannot be asked for yet.
-    public static let restored = "restored"
+    public static let restored: ExactText = "restored"
 
     package init(
-        _ state: State, isSettled: Bool = false, _ report: PaymentReport?, _ reason: String? = nil
+        _ state: State, isSettled: Bool = false, _ report: PaymentReport?,
+        _ reason: ExactText? = nil
     ) {
         self.state = state
         self.isSettled = isSettled
@@ -99,7 +101,7 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     }
 
     /// Creates the outcome of a request to which no answer is known.
-    public init(unknown reason: String, report: PaymentReport? = nil) {
+    public init(unknown reason: ExactText, report: PaymentReport? = nil) {
         self.init(.unknown, report, reason)
     }
 }
@@ -125,7 +127,7 @@ extension OrderOutcome {
             return OrderOutcome(.unknown, report, reason)
         }
         if report.meaning == .booked || money.captured > 0, let missing = missingMember(report) {
-            let reason = "The gateway states that money moved, but not \(missing)."
+            let reason: ExactText = "The gateway states that money moved, but not \(missing)."
             return OrderOutcome(report.canBeAsked ? .pending : .unknown, report, reason)
         }
         return state(report, money, attempt.amount)
@@ -134,7 +136,7 @@ extension OrderOutcome {
     /// Returns why a report is not about this payment, or cannot be used.
     private static func mismatch(
         _ report: PaymentReport, _ attempt: PaymentAttempt, _ isTest: Bool?
-    ) -> String? {
+    ) -> ExactText? {
         if let fault = report.fault { return fault }
         guard report.about == .payment else {
             return
@@ -165,7 +167,7 @@ extension OrderOutcome {
     /// Returns why the members of a report contradict each other or the order.
     private static func contradiction(
         _ report: PaymentReport, _ money: Money, _ order: Int64
-    ) -> String? {
+    ) -> ExactText? {
         if money.isNegative { return "An amount is negative." }
         if money.refunded > money.captured { return "More was given back than captured." }
         if money.captured + money.open > order {
@@ -188,7 +190,7 @@ extension OrderOutcome {
     }
 
     /// Returns what a report lacks that the guarantee "this reference, this amount, this currency" needs.
-    private static func missingMember(_ report: PaymentReport) -> String? {
+    private static func missingMember(_ report: PaymentReport) -> ExactText? {
         let amounts = [report.authorized, report.captureRequested, report.captured]
         if amounts.allSatisfy({ $0 == nil }) { return "how much" }
         if report.currency == nil { return "in which currency" }

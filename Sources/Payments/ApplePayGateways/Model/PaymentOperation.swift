@@ -1,6 +1,6 @@
 public import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 
 /// An operation on a payment: a capture, a cancellation or a refund.
 public struct PaymentOperation: Hashable, Sendable {
@@ -14,7 +14,9 @@ public struct PaymentOperation: Hashable, Sendable {
         case refund
 
         /// The subject of a report about such an operation.
-        public var subject: PaymentReport.Subject { PaymentReport.Subject(rawValue: rawValue) }
+        public var subject: PaymentReport.Subject {
+            PaymentReport.Subject(rawValue: ExactText(rawValue))
+        }
     }
 
     /// The kind.
@@ -25,15 +27,15 @@ public struct PaymentOperation: Hashable, Sendable {
     /// The shop's name of the operation, unique among the operations of a payment.
     ///
     /// The operation's key is derived from it: where the gateway keeps keys, the same name again is the same operation.
-    public let name: String
+    public let name: ExactText
 
     /// Why, for the gateway's records; bePaid requires it for a refund.
-    public var reason: String?
+    public var reason: ExactText?
     /// Whether nothing more will be captured; nil leaves it to the gateway.
     public var isFinal: Bool?
 
     /// Creates an operation.
-    public init(_ kind: Kind, amount: Int64? = nil, name: String) {
+    public init(_ kind: Kind, amount: Int64? = nil, name: ExactText) {
         self.kind = kind
         self.amount = amount
         self.name = name
@@ -42,8 +44,8 @@ public struct PaymentOperation: Hashable, Sendable {
     /// Returns the operation's idempotency key: 32 hexadecimal digits, different from the payment's.
     ///
     /// - Throws: ``PaymentError``: `order` with code `library-failure`.
-    public func key(of attempt: PaymentAttempt) throws(PaymentError) -> String {
-        try PaymentAttempt.key([kind.rawValue, attempt.key, name])
+    public func key(of attempt: PaymentAttempt) throws(PaymentError) -> ExactText {
+        try PaymentAttempt.key([ExactText(kind.rawValue), attempt.key, name])
     }
 
     /// Returns ``amount``, or all that remains, after comparing it with what the gateway last reported.

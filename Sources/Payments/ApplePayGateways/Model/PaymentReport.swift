@@ -1,3 +1,4 @@
+public import ApplePayWire
 public import FoundationEssentials
 
 /// A gateway's statements about one payment, in the same terms for all gateways: the answer to a request, a message, or a
@@ -11,10 +12,10 @@ public struct PaymentReport: Hashable, Sendable {
     /// The subject of a report; a type of message that is not among these keeps the gateway's name for it.
     public struct Subject: RawRepresentable, Hashable, Sendable {
         /// The name.
-        public let rawValue: String
+        public let rawValue: ExactText
 
         /// Creates a subject from one of the names below, or from the gateway's own.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(rawValue: ExactText) { self.rawValue = rawValue }
 
         /// The payment as a whole; only such a report can state the state of an order.
         public static let payment = Subject(rawValue: "payment")
@@ -63,14 +64,14 @@ public struct PaymentReport: Hashable, Sendable {
         }
 
         /// The gateway's code; nil if there is none.
-        public var code: String?
+        public var code: ExactText?
         /// The gateway's text, for the merchant's staff; nil if there is none.
-        public var text: String?
+        public var text: ExactText?
         /// Who can do something about it.
         public var origin: Origin
 
         /// Creates a refusal.
-        public init(code: String? = nil, text: String? = nil, origin: Origin = .issuer) {
+        public init(code: ExactText? = nil, text: ExactText? = nil, origin: Origin = .issuer) {
             self.code = code
             self.text = text
             self.origin = origin
@@ -78,29 +79,29 @@ public struct PaymentReport: Hashable, Sendable {
     }
 
     /// The gateway's name, such as `worldline-direct`.
-    public let gateway: String
+    public let gateway: ExactText
     /// The subject of the report.
     public var about: Subject
     /// The meaning of the gateway's word for the status.
     public var meaning = Meaning.undocumented
     /// The gateway's word for the status; nil if there is none.
-    public var status: String?
+    public var status: ExactText?
     /// The gateway's identifier of the payment, with which it is asked for, captured and refunded.
-    public var paymentID: String?
+    public var paymentID: ExactText?
     /// The gateway's identifier of the object in which the payment is made, such as a session or a page.
-    public var sessionID: String?
+    public var sessionID: ExactText?
     /// The gateway's identifier of the operation that the report is about; nil for a payment.
-    public var operationID: String?
+    public var operationID: ExactText?
     /// The merchant's reference, as the gateway repeats it.
-    public var reference: String?
+    public var reference: ExactText?
     /// The mark of the payment (`PaymentAttempt.mark`), as the gateway repeats it; nil if it repeats none.
-    public var mark: String?
+    public var mark: ExactText?
     /// Whether the gateway stated that it had given this answer before, to an earlier request with the same key.
     public var isRepeated = false
     /// The other payments that the same answer contained, such as that to a question by reference.
     public var others: [PaymentReport] = []
     /// The currency of the amounts: three capital letters.
-    public var currency: String?
+    public var currency: ExactText?
     /// The amount that was ordered.
     public var ordered: Int64?
     /// The amount that is reserved and can still be captured.
@@ -122,16 +123,16 @@ public struct PaymentReport: Hashable, Sendable {
     /// The address that the customer must open: http or https.
     public var address: URL?
     /// The code that the customer's return from a page must contain; nil if there is none.
-    public var returnCode: String?
+    public var returnCode: ExactText?
     /// Why it was refused.
     public var refusal: Refusal?
     /// Whether a status query can state what this report leaves open.
     public var canBeAsked = false
     /// Why the answer cannot be used, in a sentence: a member that cannot be read, an HTTP status, a contradiction.
-    public var fault: String?
+    public var fault: ExactText?
 
     /// Creates a report that does not state anything.
-    public init(gateway: String, about: Subject = .payment) {
+    public init(gateway: ExactText, about: Subject = .payment) {
         self.gateway = gateway
         self.about = about
     }
@@ -139,9 +140,9 @@ public struct PaymentReport: Hashable, Sendable {
 
 extension PaymentReport {
     /// Sets ``address``, or ``fault`` if the text is not an http or https URL; nil leaves the report as it is.
-    public mutating func setAddress(_ text: String?) {
+    public mutating func setAddress(_ text: ExactText?) {
         guard let text else { return }
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+        guard let url = URL(string: String(text)), let scheme = url.scheme?.lowercased(),
             scheme == "https" || scheme == "http", url.host() != nil
         else {
             fault = "The address for the customer is not an http or https URL."

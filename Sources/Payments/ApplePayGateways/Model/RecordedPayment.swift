@@ -1,25 +1,26 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 public import FoundationEssentials
 
 /// An attempt to pay an order, as a ledger recorded it; it contains no card data.
 public struct RecordedPayment: Hashable, Sendable {
     /// The serial of the attempt, with which a person decides about it: 32 hexadecimal digits.
-    public let serial: String
+    public let serial: ExactText
     /// The order, its slot, and the identifiers that the gateway gave.
     public let attempt: PaymentAttempt
     /// The gateway's name.
-    public let gateway: String
+    public let gateway: ExactText
     /// The account there, as the gateway or the shop names it.
-    public let account: String
+    public let account: ExactText
     /// Whether the account is for tests.
     public let isTest: Bool
     /// The transaction that pays the order; nil if the customer pays on a page of the gateway.
     public let transaction: TransactionIdentifier?
     /// The gateway's identifier of a payment whose money does not pay the order; nil if there is none, or if the gateway gave
     /// no identifier.
-    public let secondPaymentID: String?
+    public let secondPaymentID: ExactText?
     /// The shop's names of the operations on the payment that are not decided.
-    public let openOperations: [String]
+    public let openOperations: [ExactText]
     /// When the attempt began.
     public let beginning: Date
     /// When its record was changed last.
@@ -27,10 +28,10 @@ public struct RecordedPayment: Hashable, Sendable {
 
     /// Creates a description of an attempt.
     package init(
-        serial: String, attempt: PaymentAttempt, gateway: String, account: String,
+        serial: ExactText, attempt: PaymentAttempt, gateway: ExactText, account: ExactText,
         isTest: Bool,
-        transaction: TransactionIdentifier?, secondPaymentID: String? = nil,
-        openOperations: [String] = [], beginning: Date, change: Date
+        transaction: TransactionIdentifier?, secondPaymentID: ExactText? = nil,
+        openOperations: [ExactText] = [], beginning: Date, change: Date
     ) {
         self.serial = serial
         self.attempt = attempt

@@ -17,7 +17,7 @@ extension RBS {
         /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
         ///
         /// Source: Sberbank, OpenAPI 1.0.7 (2024-05-28); BPC, *REST API*, for the length.
-        func check(orderNumber: String) throws(PaymentError) {
+        func check(orderNumber: ExactText) throws(PaymentError) {
             try FieldLength.check(orderNumber, "orderNumber", 1...(self == .bpc ? 36 : 32))
             let excluded = Array(##""/|#$%;'<>=*"##.utf8)
             try FieldCharacters.check(orderNumber, "orderNumber") { byte in
@@ -32,7 +32,9 @@ extension RBS {
             try FieldLength.check(description, "description", 0...(self == .bpc ? 598 : 1024))
             guard self == .russianBanks else { return }
             let excluded = Array("%+\r\n".utf8)
-            try FieldCharacters.check(description ?? "", "description") { !excluded.contains($0) }
+            try FieldCharacters.check(ExactText(description ?? ""), "description") {
+                !excluded.contains($0)
+            }
         }
     }
 

@@ -35,7 +35,7 @@ extension RBS {
         /// `additionalParameters`, written in the order of their names; `orderMark` is the library's.
         ///
         /// `token/payment.do` does not have them.
-        public var additionalParameters: [String: String] = [:]
+        public var additionalParameters: [ExactText: ExactText] = [:]
         /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is captured; only for `payment.do`.
         public var autocompletionDate: String?
         /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is released; only for `payment.do`.
@@ -74,7 +74,7 @@ extension RBS.Options {
             throw .gateway(.unsupportedAmount, "features")
         }
         guard additionalParameters[RBS.markName] == nil else {
-            throw .gateway(.unsupportedValue, RBS.markName)
+            throw .gateway(.unsupportedValue, String(RBS.markName))
         }
         guard kind != .token else {
             try FieldLength.check(order.returnURL ?? "", "returnUrl", 1...Int.max)
@@ -88,7 +88,7 @@ extension RBS.Options {
         if kind == .encrypted, let phone = order.customer?.phoneNumber {
             let digits = phone.hasPrefix("+") ? String(phone.dropFirst()) : phone
             try FieldLength.check(digits, "phone", 7...15)
-            try FieldCharacters.check(digits, "phone", \.isDigit)
+            try FieldCharacters.check(ExactText(digits), "phone", \.isDigit)
         }
         try Self.check(date: autocompletionDate, "autocompletionDate")
         try Self.check(date: autoReverseDate, "autoReverseDate")

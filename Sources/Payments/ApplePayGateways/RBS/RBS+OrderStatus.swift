@@ -56,14 +56,14 @@ extension RBS {
     }
 
     /// The name of the additional parameter that contains a payment's mark; not one of the gateway's own names.
-    static let markName = "orderMark"
+    static let markName: ExactText = "orderMark"
 
     /// Reads the mark among `merchantOrderParams`; nil if it is missing.
     ///
     /// - Throws: `malformed`, also for two marks.
-    private static func mark(_ order: AnswerValue) throws(PaymentError) -> String? {
+    private static func mark(_ order: AnswerValue) throws(PaymentError) -> ExactText? {
         let list = "merchantOrderParams"
-        var marks: [String] = []
+        var marks: [ExactText] = []
         for parameter in try order.objects(list) where parameter["name"]?.string == markName {
             marks.append(try parameter.mandatoryText("value"))
         }
@@ -88,7 +88,7 @@ extension RBS {
     ) throws(PaymentError) {
         let code = try order.text("actionCode")
         let origin: PaymentReport.Refusal.Origin
-        switch code.flatMap({ Int64($0) }) {
+        switch code.flatMap({ Int64(String($0)) }) {
         // Pending, a system error, no answer of the bank, or a duplicate.
         case -30001, 90, 94, 998, 1001, 1019, 1120, 2007, 2023, 8204, 151_019:
             report.fault = "The action code \(code ?? "") decides nothing."
@@ -104,18 +104,19 @@ extension RBS {
     }
 
     /// The currencies that some banks write with a former code, by that code.
-    private static let formerCodes = ["810": "643", "974": "933"]
+    private static let formerCodes: [ExactText: ExactText] = ["810": "643", "974": "933"]
 
     /// Returns the digits with which a currency is written.
-    func currencyCode(_ currency: Currency) -> String {
+    func currencyCode(_ currency: Currency) -> ExactText {
         let former = Self.formerCodes.first { $0.value == currency.numeric }?.key
         return options.sendsFormerCurrencyCodes ? former ?? currency.numeric : currency.numeric
     }
 
     /// Returns the alphabetic code of `currency`, whose digits may lack leading zeros.
-    private static func currency(_ order: AnswerValue) throws(PaymentError) -> String? {
+    private static func currency(_ order: AnswerValue) throws(PaymentError) -> ExactText? {
         guard let digits = try order.text("currency") else { return nil }
-        let padded = String(repeating: "0", count: max(3 - digits.utf8.count, 0)) + digits
+        let zeros = String(repeating: "0", count: max(3 - digits.utf8.count, 0))
+        let padded: ExactText = "\(zeros)\(digits)"
         guard let currency = Currency(numeric: formerCodes[padded] ?? padded) else {
             throw .gateway(.malformed, "currency")
         }

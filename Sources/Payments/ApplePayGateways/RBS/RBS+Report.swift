@@ -108,13 +108,15 @@ extension RBS {
     }
 
     /// Returns whether the text of the error 5 states that the account lacks a right.
-    private static func isDenied(_ text: String?) -> Bool {
-        text?.utf8.elementsEqual("Access denied".utf8) == true
+    private static func isDenied(_ text: ExactText?) -> Bool {
+        text == "Access denied"
     }
 
     /// Fills in an error that does not show the order's state; its text is for the merchant's staff, and not in the fault,
     /// which is stored.
-    private static func leaveOpen(_ report: inout PaymentReport, _ code: String, _ text: String?) {
+    private static func leaveOpen(
+        _ report: inout PaymentReport, _ code: ExactText, _ text: ExactText?
+    ) {
         report.fault = "The error \(code) does not show the order's state."
         report.refusal = .init(code: code, text: text, origin: .operator)
     }

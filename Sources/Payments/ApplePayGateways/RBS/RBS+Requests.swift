@@ -54,7 +54,7 @@ extension RBS {
             parameters[Self.markName] = input.attempt.mark
             guard !parameters.isEmpty else { return }
             body.object("additionalParameters") { body in
-                for name in parameters.keys.sorted() { body.string(name, parameters[name]) }
+                for name in parameters.keys.sorted() { body.string(String(name), parameters[name]) }
             }
         }
     }
@@ -84,7 +84,7 @@ extension RBS {
                 body.integer("eci", payment.data.eciIndicator.map { Int64($0.integer) })
             }
             guard let mark = input.attempt.mark else { return }
-            body.object("jsonParams") { $0.string(Self.markName, mark) }
+            body.object("jsonParams") { $0.string(String(Self.markName), mark) }
         }
     }
 
@@ -111,7 +111,8 @@ extension RBS {
     ///
     /// An amount of 0 means the whole amount to the gateway. `externalRefundId` is a key, which only BPC's manual documents.
     package func operationRequest(
-        _ operation: PaymentOperation, _ amount: Int64, orderId: String, of attempt: PaymentAttempt
+        _ operation: PaymentOperation, _ amount: Int64, orderId: ExactText,
+        of attempt: PaymentAttempt
     ) throws(PaymentError) -> GatewayRequest {
         switch operation.kind {
         case .capture:
@@ -132,7 +133,7 @@ extension RBS {
 extension RBS {
     /// Returns a form with the credentials and the gateway's number of the order.
     private func form(
-        _ path: String, orderId: String, _ members: (inout FormBody) -> Void
+        _ path: String, orderId: ExactText, _ members: (inout FormBody) -> Void
     ) throws(PaymentError) -> GatewayRequest {
         var body = FormBody()
         if user == nil, let token {

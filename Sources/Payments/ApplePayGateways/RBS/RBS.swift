@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 
 /// The gateways of the RBS family, whose software is made by BPC: those of Sberbank, Alfa-Bank and others.
 ///
@@ -35,13 +36,13 @@ public struct RBS: PaymentGateway {
     public init(host: Host) { self.host = host }
 
     /// The gateway's name in reports.
-    package static let gatewayName = "rbs"
+    package static let gatewayName: ExactText = "rbs"
 
     /// `rbs`.
-    public var name: String { Self.gatewayName }
+    public var name: ExactText { Self.gatewayName }
 
     /// ``accountID``, or ``merchant``; a user's name may change.
-    public var account: String { accountID ?? merchant ?? "" }
+    public var account: ExactText { ExactText(accountID ?? merchant ?? "") }
 
     /// Whether the bank's server is one for tests.
     public var isTest: Bool { host.isTest }

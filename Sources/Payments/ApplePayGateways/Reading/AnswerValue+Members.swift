@@ -1,6 +1,7 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
 public import ApplePayTransport
+public import ApplePayWire
 
 /// Members by their paths.
 extension AnswerValue {
@@ -36,7 +37,7 @@ extension AnswerValue {
     /// Returns a string, or a number as it is written; nil if it is missing.
     ///
     /// - Throws: ``PaymentError`` with code `malformed`.
-    public func text(_ names: String...) throws(PaymentError) -> String? {
+    public func text(_ names: String...) throws(PaymentError) -> ExactText? {
         try read(names, \.string)
     }
 
@@ -57,7 +58,7 @@ extension AnswerValue {
     /// Returns a string, or a number as it is written.
     ///
     /// - Throws: ``PaymentError`` with code `missing-member`, then `malformed`.
-    public func mandatoryText(_ names: String...) throws(PaymentError) -> String {
+    public func mandatoryText(_ names: String...) throws(PaymentError) -> ExactText {
         guard let text = try read(names, \.string) else { throw Self.error(.missingMember, names) }
         return text
     }
@@ -76,7 +77,8 @@ extension AnswerValue {
     ///
     /// - Throws: ``PaymentError`` with code `malformed`, also for more decimals than the currency has, and for
     ///   a number without a currency.
-    package func minorUnits(_ name: String, in currency: String?) throws(PaymentError) -> Int64? {
+    package func minorUnits(_ name: String, in currency: ExactText?) throws(PaymentError) -> Int64?
+    {
         guard let decimal = try text(name) else { return nil }
         return try DecimalAmount.minorUnits(decimal, of: currency ?? "", name)
     }

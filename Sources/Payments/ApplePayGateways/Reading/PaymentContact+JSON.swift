@@ -54,7 +54,7 @@ extension AnswerValue {
         guard value.isString, let text = value.string else {
             throw .gateway(.malformed, names.joined(separator: "."))
         }
-        return text.isEmpty ? nil : text
+        return text.isEmpty ? nil : String(text)
     }
 
     /// Returns a member that is an array of strings, without empty strings.
@@ -63,6 +63,6 @@ extension AnswerValue {
         guard value.isArray, value.elements.allSatisfy(\.isString) else {
             throw .gateway(.malformed, name)
         }
-        return value.elements.compactMap(\.string).filter { !$0.isEmpty }
+        return value.elements.compactMap(\.string).filter { !$0.isEmpty }.map { String($0) }
     }
 }

@@ -1,4 +1,5 @@
 public import ApplePayAcceptance
+public import ApplePayWire
 
 extension PaymentReport {
     /// Reads the answer to a request that changes something; the report has a ``fault`` if the answer cannot be used.
@@ -63,8 +64,7 @@ extension PaymentReport {
         report.meaning = isAbsent ? .absent : .undocumented
         if report.meaning != .absent {
             report.fault =
-                "HTTP status \(response.status)" + (code.map { " (\($0))" } ?? "")
-                + ": the question about the payment was not answered."
+                "HTTP status \(response.status)\(code.map { " (\($0))" } ?? ""): the question about the payment was not answered."
         }
         return report
     }
@@ -73,7 +73,7 @@ extension PaymentReport {
     ///
     /// - Throws: ``PaymentError`` for the array, then the errors of `fill`.
     package static func search(
-        _ payments: [AnswerValue], with reference: String, else empty: PaymentReport,
+        _ payments: [AnswerValue], with reference: ExactText, else empty: PaymentReport,
         _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) throws(PaymentError) -> PaymentReport {
         var found: [PaymentReport] = []
@@ -107,10 +107,10 @@ extension PaymentReport {
     /// Reports about other references are left out. The first payment that was not refused is the one; whose payments they are
     /// is for `OrderPayments` to decide.
     public static func first(
-        of reports: [PaymentReport], with reference: String, else empty: PaymentReport
+        of reports: [PaymentReport], with reference: ExactText, else empty: PaymentReport
     ) -> PaymentReport {
         var found = reports.filter {
-            $0.reference?.utf8.elementsEqual(reference.utf8) != false
+            $0.reference ?? reference == reference
         }
         let index = found.firstIndex { $0.meaning != .refused || $0.fault != nil }
         guard !found.isEmpty else {
@@ -126,13 +126,13 @@ extension PaymentReport {
 
 extension PaymentReport.Refusal {
     /// Adds the members that the gateway blames to ``text``, in parentheses; at most five, without those that the text is.
-    package mutating func blame(_ members: [String?]) {
-        var names: [String] = []
+    package mutating func blame(_ members: [ExactText?]) {
+        var names: [ExactText] = []
         for case let name? in members where name != "" && name != text && !names.contains(name) {
             names.append(name)
         }
         guard !names.isEmpty else { return }
         let list = "(\(names.prefix(5).joined(separator: ", ")))"
-        text = [text ?? "", list].filter { $0 != "" }.joined(separator: " ")
+        text = text.map { $0.isEmpty ? ExactText(list) : "\($0) \(list)" } ?? ExactText(list)
     }
 }

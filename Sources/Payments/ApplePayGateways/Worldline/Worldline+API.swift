@@ -1,12 +1,13 @@
 internal import ApplePayAcceptance
 package import ApplePayPrimitives
+package import ApplePayWire
 internal import FoundationEssentials
 
 extension Worldline {
     /// The differences between the two platforms.
     package struct Platform: Sendable {
         /// The gateway's name.
-        package let name: String
+        package let name: ExactText
         /// The first segment of its paths.
         let version: String
         /// The decimals of its amounts.
@@ -62,7 +63,7 @@ extension Worldline {
         var origin: String { get set }
         /// Whether the account is for tests.
         var isTest: Bool { get set }
-        var webhookKeys: [String: SensitiveBytes] { get set }
+        var webhookKeys: [ExactText: SensitiveBytes] { get set }
         /// The options of a payment.
         var options: Options { get set }
         var pageOptions: PageOptions { get set }
@@ -86,7 +87,7 @@ extension Worldline.Gateway {
     ///
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId` and the key.
     func post(
-        _ resource: String, key: String?, _ body: SensitiveBytes?
+        _ resource: String, key: ExactText?, _ body: SensitiveBytes?
     ) throws(PaymentError) -> GatewayRequest {
         let path = try path(resource)
         var headers: [GatewayHeader] = []
@@ -106,7 +107,7 @@ extension Worldline.Gateway {
     }
 
     private func path(_ rest: String) throws(PaymentError) -> String {
-        let merchant = try PathSegment.encoded(merchantId, "merchantId")
+        let merchant = try PathSegment.encoded(ExactText(merchantId), "merchantId")
         return "/\(Self.platform.version)/\(merchant)/\(rest)"
     }
 }

@@ -2,9 +2,9 @@ internal import ApplePayAcceptance
 
 extension Worldline {
     /// Codes of refusals that the customer caused.
-    private static let customerCodes: Set<String> = ["30171001", "40001134", "40001139"]
+    private static let customerCodes: Set<ExactText> = ["30171001", "40001134", "40001139"]
     /// Codes of refusals that the merchant's account or settings caused.
-    private static let operatorCodes: Set<String> = [
+    private static let operatorCodes: Set<ExactText> = [
         "30031001", "30301001", "50001087", "9002", "9007",
     ]
 
@@ -24,7 +24,7 @@ extension Worldline {
     /// and Worldline asks for another request with a new key; nil for other answers.
     ///
     /// Source: Worldline Direct, *Idempotent requests*; its server SDKs, `IdempotenceException`, `APIError.retriable`.
-    static func undecided(_ answer: AnswerValue) throws(PaymentError) -> String? {
+    static func undecided(_ answer: AnswerValue) throws(PaymentError) -> ExactText? {
         for error in try answer.objects("errors") {
             let words = [try error.text("errorCode"), try error.text("code"), try error.text("id")]
             let isDuplicate =

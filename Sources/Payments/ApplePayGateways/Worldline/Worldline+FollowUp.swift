@@ -38,14 +38,14 @@ extension Worldline.Gateway {
     }
 
     /// Returns a query for a payment: `GET /{version}/{merchantId}/payments/{paymentId}` and a suffix.
-    package func statusRequest(_ id: String, suffix: String) throws(PaymentError)
+    package func statusRequest(_ id: ExactText, suffix: String) throws(PaymentError)
         -> GatewayRequest
     {
         try get("payments/\(try PathSegment.encoded(id, "paymentId"))\(suffix)")
     }
 
     /// Returns a query for a page: `GET /{version}/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
-    package func pageStatusRequest(_ id: String) throws(PaymentError) -> GatewayRequest {
+    package func pageStatusRequest(_ id: ExactText) throws(PaymentError) -> GatewayRequest {
         try get("hostedcheckouts/\(try PathSegment.encoded(id, "hostedCheckoutId"))")
     }
 

@@ -16,13 +16,13 @@ extension Worldline {
     /// Source: Worldline Connect, *Webhooks event structure*, and Direct, *Webhooks: payment.id* (2026-11-22); the server
     /// SDKs of both platforms, `SignatureValidator`, `WebhooksEvent`, `WebhooksHelper`.
     static func read(
-        _ message: GatewayMessage, _ keys: [String: SensitiveBytes], _ merchantId: String,
+        _ message: GatewayMessage, _ keys: [ExactText: SensitiveBytes], _ merchantId: String,
         _ platform: Platform
     ) throws(PaymentError) -> GatewayMessageContents {
         if let contents = try customerReturn(message) { return contents }
         guard !keys.isEmpty else { throw .gateway(.unsupportedMessages) }
         let check = "X-GCS-Webhooks-Endpoint-Verification"
-        if message.method == "GET", let text = try? message.header(check) {
+        if ExactText(message.method) == "GET", let text = try? message.header(ExactText(check)) {
             // The text is sent back, so nothing but what the gateway sends may be in it.
             guard (1...256).contains(text.utf8.count),
                 text.utf8.allSatisfy({ $0.isVisible })
@@ -36,16 +36,16 @@ extension Worldline {
             time: try body.text("created").flatMap(time), report: try report(body, platform))
         let (version, merchant) = (try body.text("apiVersion"), try body.text("merchantId"))
         guard version == "v1" else { throw .gateway(.otherAccount, "apiVersion") }
-        guard merchant == merchantId else { throw .gateway(.otherAccount, "merchantId") }
+        guard merchant == ExactText(merchantId) else { throw .gateway(.otherAccount, "merchantId") }
         return .event(event)
     }
 
     private static func verify(
-        _ message: GatewayMessage, _ keys: [String: SensitiveBytes]
+        _ message: GatewayMessage, _ keys: [ExactText: SensitiveBytes]
     ) throws(PaymentError) {
         let (keyField, field) = ("X-GCS-KeyId", "X-GCS-Signature")
-        let keyId = try message.header(keyField)
-        let text = try message.header(field)
+        let keyId = try message.header(ExactText(keyField))
+        let text = try message.header(ExactText(field))
         guard let code = MessageCode.bytes(base64: text).flatMap({ Octets32($0.span) }) else {
             throw .gateway(.malformed, field)
         }
@@ -60,7 +60,7 @@ extension Worldline {
         _ body: AnswerValue, _ platform: Platform
     ) throws(PaymentError) -> PaymentReport {
         let type = try body.mandatoryText("type")
-        let object = String(type.prefix { $0 != "." })
+        let object = ExactText(utf8: Array(type.utf8.prefix { $0 != UInt8(ascii: ".") }))
         if let refund = try body.object("refund") {
             var report = PaymentReport(gateway: platform.name, about: .refund)
             try fill(&report, refund, .refund, platform)
@@ -86,8 +86,9 @@ extension Worldline {
     }
 
     /// Reads a time such as `2017-09-14T17:14:39.688+0200`, whose offset lacks a colon, or any time of RFC 3339.
-    private static func time(_ text: String) -> Date? {
-        if let date = InternetTime.date(text) { return date }
+    private static func time(_ stated: ExactText) -> Date? {
+        if let date = InternetTime.date(stated) { return date }
+        let text = String(stated)
         let offset = text.suffix(4)
         return InternetTime.date("\(text.dropLast(4))\(offset.prefix(2)):\(offset.suffix(2))")
     }

@@ -61,8 +61,8 @@ extension Worldline {
     struct OrderInput {
         private let order: Order
         private let amount: Int64
-        private let reference: String
-        private let mark: String?
+        private let reference: ExactText
+        private let mark: ExactText?
         private let addressIndicator: String?
 
         /// Creates the member; a text that is too long is refused, not truncated.

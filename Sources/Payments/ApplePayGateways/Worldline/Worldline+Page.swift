@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayWire
 internal import FoundationEssentials
 
 extension Worldline.Gateway {
@@ -55,7 +56,9 @@ extension Worldline {
     static func customerReturn(
         _ message: GatewayMessage
     ) throws(PaymentError) -> GatewayMessageContents? {
-        guard message.method == "GET", message.target.contains("RETURNMAC=") else { return nil }
+        guard ExactText(message.method) == "GET",
+            ExactText(message.target).contains("RETURNMAC=")
+        else { return nil }
         let query = try URLQuery(ofTarget: message.target)
         return .customerReturn(
             sessionID: try query.value("hostedCheckoutId"), code: try query.value("RETURNMAC"))

@@ -4,9 +4,9 @@ extension Worldline {
     /// A payment, a capture or a refund in Worldline's answers and messages.
     struct PaymentState {
         /// `id`, of the payment or of the operation.
-        let id: String
+        let id: ExactText
         /// `status`.
-        let status: String
+        let status: ExactText
         /// `statusOutput.statusCode`.
         let code: Int64?
         /// `statusOutput.isAuthorized`.
@@ -14,15 +14,15 @@ extension Worldline {
         /// `amountOfMoney.amount` in minor units: of the payment, or of the operation that the object is about.
         let amount: Int64?
         /// `amountOfMoney.currencyCode`, in capital letters.
-        let currency: String?
+        let currency: ExactText?
         /// `acquiredAmount` of Direct in the same currency.
         let acquired: Int64?
         /// `surchargeSpecificOutput.surchargeAmount` of Direct in the same currency, 0 if there is none.
         let surcharge: Int64
         /// `references.merchantReference`.
-        let reference: String?
+        let reference: ExactText?
         /// `merchantParameters` of the output or of its references, the mark of the payment at Direct.
-        let mark: String?
+        let mark: ExactText?
         /// The first of `statusOutput.errors`.
         let refusal: PaymentReport.Refusal?
 
@@ -47,7 +47,7 @@ extension Worldline {
             output = outputs.compactMap { $0 }.first
             // The operations of GetPaymentDetails have no output.
             let money = try (output ?? value).object("amountOfMoney")
-            currency = try money?.text("currencyCode")?.uppercased()
+            currency = try money?.text("currencyCode")?.uppercasedASCII
             if let stated = try money?.integer("amount") {
                 guard let currency else { throw .gateway(.missingMember, "currencyCode") }
                 amount = try platform.scale.minorUnits(stated, of: currency, "amountOfMoney")
@@ -64,7 +64,7 @@ extension Worldline {
                 try output?.text("merchantParameters"),
             ].compactMap { $0 }
             mark = marks.first
-            guard marks.allSatisfy({ $0.utf8.elementsEqual(marks[0].utf8) }) else {
+            guard marks.allSatisfy({ $0 == marks[0] }) else {
                 throw .gateway(.malformed, "merchantParameters")
             }
             refusal =
@@ -75,14 +75,14 @@ extension Worldline {
 
         /// Returns an amount of Direct in minor units; nil if it is missing or in another currency, such as that of a settlement.
         private static func amount(
-            _ name: String, in object: AnswerValue?, _ currency: String?, _ platform: Platform
+            _ name: String, in object: AnswerValue?, _ currency: ExactText?, _ platform: Platform
         ) throws(PaymentError) -> Int64? {
             guard platform.isDirect, let money = try object?.object(name),
                 let amount = try money.integer("amount")
             else { return nil }
             let stated = try money.text("currencyCode")
             guard amount >= 0 else { throw .gateway(.malformed, name) }
-            return stated?.uppercased() == currency ? amount : nil
+            return stated?.uppercasedASCII == currency ? amount : nil
         }
 
         /// The most that is authorized or captured: what the acquirer took, less the surcharge; nil if it is not stated.
@@ -94,7 +94,7 @@ extension Worldline {
         var limit: Int64? { acquired?.without(surcharge) }
 
         /// Returns why the acquired amount contradicts the ordered one; nil if it does not.
-        var excess: String? {
+        var excess: ExactText? {
             guard let limit, let amount, limit > amount else { return nil }
             return "The acquirer took more than was ordered."
         }
@@ -108,11 +108,12 @@ extension Worldline {
         /// three digits, `000` for the payment itself.
         ///
         /// Source: Worldline Direct, *Webhooks: payment.id*; the official plugins' `PaymentId`.
-        var paymentID: String {
+        var paymentID: ExactText {
             guard platform.isDirect else { return id }
-            let number = id.prefix { $0 != "_" }
-            guard number.count == id.count else { return "\(number)_0" }
-            return id.utf8.count >= 19 ? "\(id.dropLast(3))000" : "\(id)_0"
+            let number = ExactText(utf8: Array(id.utf8.prefix { $0 != UInt8(ascii: "_") }))
+            guard number == id else { return "\(number)_0" }
+            guard id.utf8.count >= 19 else { return "\(id)_0" }
+            return "\(ExactText(utf8: Array(id.utf8.dropLast(3))))000"
         }
 
         /// Fills in everything but the totals, and Connect's totals.

@@ -134,7 +134,9 @@ extension Worldline {
             report.sessionID = try answer.mandatoryText("hostedCheckoutId")
             report.meaning = .awaitingCustomer
             report.canBeAsked = true
-            let partial = try answer.text("partialRedirectUrl").map { "https://payment.\($0)" }
+            let partial = try answer.text("partialRedirectUrl").map {
+                ExactText("https://payment.\($0)")
+            }
             report.setAddress(try answer.text("redirectUrl") ?? partial)
             report.returnCode = try answer.text("RETURNMAC")
         }

@@ -98,7 +98,7 @@ public enum Worldline {
         _ request: GatewayRequest, _ credentials: Credentials, date: Date
     ) throws(PaymentError) -> GatewayRequest {
         try FieldLength.check(credentials.apiKeyId, "apiKeyId", 1...Int.max)
-        try FieldCharacters.check(credentials.apiKeyId, "apiKeyId") {
+        try FieldCharacters.check(ExactText(credentials.apiKeyId), "apiKeyId") {
             $0.isVisible && $0 != UInt8(ascii: ":")
         }
         try FieldLength.check(credentials.secretAPIKey, "secretApiKey", 1...Int.max)

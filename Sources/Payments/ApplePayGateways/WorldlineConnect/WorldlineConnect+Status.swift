@@ -22,13 +22,13 @@ extension WorldlineConnect {
     }
 
     /// Returns the FindPayments request.
-    package func searchRequest(_ reference: String) throws(PaymentError) -> GatewayRequest {
-        try get("payments", query: [("merchantReference", reference), ("limit", "100")])
+    package func searchRequest(_ reference: ExactText) throws(PaymentError) -> GatewayRequest {
+        try get("payments", query: [("merchantReference", String(reference)), ("limit", "100")])
     }
 
     /// Reads the answer to FindPayments: all payments with this reference.
     package static func searchReport(
-        _ response: GatewayResponse, _ reference: String
+        _ response: GatewayResponse, _ reference: ExactText
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: Worldline.Platform.connect.name)
         return Worldline.queryReport(response, .connect, isSearch: true) {
@@ -132,12 +132,12 @@ extension WorldlineConnect {
     /// Reads a list of captures or refunds, each with its status and its amount in the payment's currency.
     private static func add(
         _ response: GatewayResponse, _ name: String, to payment: PaymentReport,
-        _ fill: (inout PaymentReport, [(status: String, amount: Int64)]) -> Void
+        _ fill: (inout PaymentReport, [(status: ExactText, amount: Int64)]) -> Void
     ) -> PaymentReport {
         PaymentReport.statusAnswer(response, payment, isSearch: true) {
             answer, report throws(PaymentError) in
             guard response.isAccepted else { return }
-            var states: [(status: String, amount: Int64)] = []
+            var states: [(status: ExactText, amount: Int64)] = []
             for object in try answer.objects(name) {
                 let state = try Worldline.PaymentState(object, .connect)
                 guard let amount = state.amount, amount >= 0, state.currency == payment.currency

@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 public import FoundationEssentials
 
 /// Worldline Connect, formerly GlobalCollect: payments with Apple Pay (payment product 302), and Worldline's payment
@@ -57,7 +58,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// Whether the account is for tests, as the environment states it.
     public package(set) var isTest: Bool
     /// The webhooks keys: each secret by its key identifier; both during a key rotation.
-    public var webhookKeys: [String: SensitiveBytes] = [:]
+    public var webhookKeys: [ExactText: SensitiveBytes] = [:]
     /// The members of CreatePayment that are the same for every order.
     public var options = Options()
     /// The members of CreateHostedCheckout that are the same for every order.
@@ -74,10 +75,10 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     package static var platform: Worldline.Platform { .connect }
 
     /// `worldline-connect`.
-    public var name: String { Self.platform.name }
+    public var name: ExactText { Self.platform.name }
 
     /// `merchantId`.
-    public var account: String { merchantId }
+    public var account: ExactText { ExactText(merchantId) }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {

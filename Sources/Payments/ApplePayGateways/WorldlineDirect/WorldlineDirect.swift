@@ -1,5 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
+public import ApplePayWire
 public import FoundationEssentials
 
 /// Worldline Direct: payments with Apple Pay (payment product 302), and Worldline's payment pages.
@@ -25,7 +26,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// Whether the account is for tests, as the environment states it.
     public package(set) var isTest: Bool
     /// The webhooks keys: each secret by its key identifier; both during a key rotation.
-    public var webhookKeys: [String: SensitiveBytes] = [:]
+    public var webhookKeys: [ExactText: SensitiveBytes] = [:]
     /// The members of CreatePayment that are the same for every order.
     public var options = Options()
     /// The members of CreateHostedCheckout that are the same for every order.
@@ -42,10 +43,10 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     package static var platform: Worldline.Platform { .direct }
 
     /// `worldline-direct`.
-    public var name: String { Self.platform.name }
+    public var name: ExactText { Self.platform.name }
 
     /// `merchantId`.
-    public var account: String { merchantId }
+    public var account: ExactText { ExactText(merchantId) }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
     ///

@@ -1,6 +1,6 @@
 public import ApplePayAcceptance
 public import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 
 /// Checks of the field lengths that gateways document, in characters (Unicode scalars); no text is truncated.
 public enum FieldLength {
@@ -10,7 +10,16 @@ public enum FieldLength {
     public static func check(
         _ text: String?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
-        guard let text, !counts.contains(text.unicodeScalars.count) else { return }
+        try check(text.map { ExactText($0) }, field, counts)
+    }
+
+    /// Checks that a text has one of the permitted numbers of characters; nil is permitted.
+    ///
+    /// - Throws: `gateway` with code `unsupported-length`.
+    public static func check(
+        _ text: ExactText?, _ field: String, _ counts: ClosedRange<Int>
+    ) throws(PaymentError) {
+        guard let text, !counts.contains(text.characterCount) else { return }
         throw .gateway(.unsupportedLength, field)
     }
 
@@ -26,13 +35,7 @@ public enum FieldLength {
 
     /// Returns whether the number of characters of a UTF-8 text is in a range.
     package static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
-        let count = text.withRevealedBytes { bytes in
-            var count = 0
-            // In UTF-8, every byte that is not a continuation byte begins a character.
-            for index in bytes.indices where bytes[index] & 0xC0 != 0x80 { count += 1 }
-            return count
-        }
-        return counts.contains(count)
+        counts.contains(text.withRevealedBytes { ExactText.characterCount(ofUTF8: $0) })
     }
 }
 
@@ -45,7 +48,9 @@ package enum HostLabel {
     ///   `unsupported-character`.
     package static func checked(_ text: String, _ field: String) throws(PaymentError) -> String {
         try FieldLength.check(text, field, 1...63)
-        try FieldCharacters.check(text, field) { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
+        try FieldCharacters.check(ExactText(text), field) {
+            $0.isLetterOrDigit || $0 == UInt8(ascii: "-")
+        }
         return text
     }
 }
@@ -55,7 +60,7 @@ package enum FieldCharacters {
     /// Checks that a text consists of visible ASCII characters.
     ///
     /// - Throws: `gateway` with code `unsupported-character`.
-    package static func checkVisible(_ text: String, _ field: String) throws(PaymentError) {
+    package static func checkVisible(_ text: ExactText, _ field: String) throws(PaymentError) {
         try check(text, field) { $0.isVisible }
     }
 
@@ -63,7 +68,7 @@ package enum FieldCharacters {
     ///
     /// - Throws: `gateway` with code `unsupported-character`.
     package static func check(
-        _ text: String, _ field: String, _ isPermitted: (UInt8) -> Bool
+        _ text: ExactText, _ field: String, _ isPermitted: (UInt8) -> Bool
     ) throws(PaymentError) {
         guard text.utf8.allSatisfy(isPermitted) else {
             throw .gateway(.unsupportedCharacter, field)
@@ -76,7 +81,7 @@ public enum PathSegment {
     /// Returns the identifier, percent-encoded; the error names the gateway's field.
     ///
     /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for `.` and `..`.
-    public static func encoded(_ text: String, _ field: String) throws(PaymentError) -> String {
+    public static func encoded(_ text: ExactText, _ field: String) throws(PaymentError) -> String {
         try FieldLength.check(text, field, 1...Int.max)
         guard let segment = PercentEncoding.segment(text) else {
             throw .gateway(.unsupportedCharacter, field)
@@ -110,10 +115,10 @@ extension GatewayHeader {
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`; the error's field is the
     ///   header's name.
     public static func checked(
-        _ name: String, _ value: String, _ counts: ClosedRange<Int>
+        _ name: String, _ value: ExactText, _ counts: ClosedRange<Int>
     ) throws(PaymentError) -> GatewayHeader {
         try FieldLength.check(value, name, counts)
         try FieldCharacters.checkVisible(value, name)
-        return GatewayHeader(name, value)
+        return GatewayHeader(name, String(value))
     }
 }

@@ -1,14 +1,14 @@
 package import ApplePayAcceptance
-internal import ApplePayWire
+package import ApplePayWire
 
 /// The number of decimals that a gateway uses for each currency, where it differs from ISO 4217.
 package struct CurrencyScale {
-    private let exceptions: [String: Int]
+    private let exceptions: [ExactText: Int]
     private let uniform: Int?
 
     /// Creates a scale from the gateway's decimals by alphabetic currency code; all other currencies have those of ISO
     /// 4217.
-    package init(exceptions: [String: Int]) {
+    package init(exceptions: [ExactText: Int]) {
         self.exceptions = exceptions
         uniform = nil
     }
@@ -42,9 +42,9 @@ package struct CurrencyScale {
     /// - Throws: ``PaymentError`` with code `malformed` for a currency that is not in use, and for an amount that
     ///   has more decimals than the currency.
     package func minorUnits(
-        _ amount: Int64, of currency: String, _ field: String
+        _ amount: Int64, of currency: ExactText, _ field: String
     ) throws(PaymentError) -> Int64 {
-        guard let currency = Currency(alphabetic: currency.uppercased()) else {
+        guard let currency = Currency(alphabetic: currency.uppercasedASCII) else {
             throw .gateway(.malformed, field)
         }
         let digits = currency.exponent - exponent(of: currency)
@@ -88,20 +88,19 @@ package enum DecimalAmount {
     /// - Throws: ``PaymentError`` with code `malformed` for any other text or currency, and for more decimals than
     ///   the currency has.
     package static func minorUnits(
-        _ decimal: String, of currency: String, _ field: String
+        _ decimal: ExactText, of currency: ExactText, _ field: String
     ) throws(PaymentError) -> Int64 {
-        let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        let isNumber = parts.allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { $0.isDigit }
-        }
-        var fraction = parts.count == 2 ? String(parts[1]) : ""
-        while fraction.hasSuffix("0") { fraction.removeLast() }
+        let parts = decimal.utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        let isNumber = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isDigit) }
+        var fraction = parts.count == 2 ? parts[1] : []
+        while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
         guard isNumber, let whole = parts.first,
-            let currency = Currency(alphabetic: currency.uppercased()),
-            fraction.utf8.count <= currency.exponent,
+            let currency = Currency(alphabetic: currency.uppercasedASCII),
+            fraction.count <= currency.exponent,
             let amount = Int64(
-                whole + fraction
-                    + String(repeating: "0", count: currency.exponent - fraction.utf8.count))
+                String(decoding: whole + fraction, as: UTF8.self)
+                    + String(repeating: "0", count: currency.exponent - fraction.count))
         else { throw .gateway(.malformed, field) }
         return amount
     }

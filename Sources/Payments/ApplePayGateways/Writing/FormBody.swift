@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-internal import ApplePayWire
+public import ApplePayWire
 
 /// A writer of application/x-www-form-urlencoded bodies, whose memory is wiped.
 ///
@@ -15,6 +15,11 @@ public struct FormBody {
 
     /// Writes a parameter; omits it if the value is nil.
     public mutating func parameter(_ name: String, _ value: String?) {
+        parameter(name, value.map { ExactText($0) })
+    }
+
+    /// Writes a parameter; omits it if the value is nil.
+    public mutating func parameter(_ name: String, _ value: ExactText?) {
         guard let value else { return }
         begin(name)
         PercentEncoding.encode(value.utf8.span, into: &buffer)

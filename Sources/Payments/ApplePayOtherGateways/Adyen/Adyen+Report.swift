@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 package import ApplePayGateways
+internal import ApplePayWire
 
 extension Adyen {
     /// Reads the answer to a payment, success or failure.
@@ -55,7 +56,7 @@ extension Adyen {
         }
         guard let value else { return }
         report.authorized = try scale.minorUnits(value, of: currency ?? "", "amount")
-        report.currency = currency?.uppercased()
+        report.currency = currency?.uppercasedASCII
     }
 
     /// Returns who can do something about a refusal.

@@ -1,6 +1,7 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
 package import ApplePayPrimitives
+package import ApplePayWire
 
 /// Adyen Checkout: payments with Apple Pay data that the merchant decrypted.
 ///
@@ -47,7 +48,7 @@ package struct Adyen: PaymentGateway {
     }
 
     /// The name in reports.
-    package static let gatewayName = "adyen"
+    package static let gatewayName: ExactText = "adyen"
     /// The API key: visible ASCII.
     package var apiKey: SensitiveBytes
     /// The merchant account's name; not empty.
@@ -90,10 +91,10 @@ package struct Adyen: PaymentGateway {
     }
 
     /// `adyen`.
-    package var name: String { Self.gatewayName }
+    package var name: ExactText { Self.gatewayName }
 
     /// `merchantAccount`.
-    package var account: String { merchantAccount }
+    package var account: ExactText { ExactText(merchantAccount) }
 
     /// Decrypted payments, which are repeated after a lost answer: the state of a payment cannot be asked for.
     ///

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 package import ApplePayGateways
+package import ApplePayWire
 
 extension Checkout {
     /// Reads the answer to a payment, success or failure.
@@ -54,7 +55,7 @@ extension Checkout {
     ///
     /// Source: Checkout.com, *Get a list of payments*; its SDKs, `PaymentsQueryResponse`.
     package static func searchReport(
-        _ response: GatewayResponse, reference: String
+        _ response: GatewayResponse, reference: ExactText
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: gatewayName)
         return PaymentReport.statusAnswer(response, empty, isSearch: true) {
@@ -83,7 +84,7 @@ extension Checkout {
         report.status = status
         report.paymentID = try payment.mandatoryText("id")
         report.reference = try payment.text("reference")
-        let currency = try payment.text("currency")?.uppercased()
+        let currency = try payment.text("currency")?.uppercasedASCII
         report.currency = currency
         func units(_ object: AnswerValue?, _ name: String) throws(PaymentError) -> Int64? {
             guard let amount = try object?.integer(name) else { return nil }
@@ -111,7 +112,7 @@ extension Checkout {
             report.meaning = .refused
             let code = try payment.text("response_code")
             // An invalid merchant; a 3-D Secure authentication that was not completed.
-            let origins: [String: PaymentReport.Refusal.Origin] = [
+            let origins: [ExactText: PaymentReport.Refusal.Origin] = [
                 "20003": .operator, "20152": .customer,
             ]
             report.refusal = PaymentReport.Refusal(

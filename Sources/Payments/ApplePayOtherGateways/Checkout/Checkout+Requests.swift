@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
+internal import ApplePayWire
 
 extension Checkout {
     /// The currencies whose decimals differ from ISO 4217.
@@ -8,7 +9,7 @@ extension Checkout {
     }
 
     /// The currencies with three decimals, whose last decimal must be 0.
-    private static let coarseCurrencies: Set<String> = [
+    private static let coarseCurrencies: Set<ExactText> = [
         "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND",
     ]
 
@@ -52,7 +53,7 @@ extension Checkout {
     package func statusRequest(
         _ attempt: PaymentAttempt
     ) throws(PaymentError) -> GatewayRequest {
-        var (path, query) = ("/payments", [(name: "reference", value: attempt.reference)])
+        var (path, query) = ("/payments", [(name: "reference", value: String(attempt.reference))])
         if let id = attempt.paymentID {
             (path, query) = ("/payments/\(try PathSegment.encoded(id, "id"))", [])
         } else {

@@ -1,6 +1,7 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
 package import ApplePayPrimitives
+package import ApplePayWire
 
 /// Checkout.com: payments with Apple Pay data that the merchant decrypted.
 ///
@@ -47,7 +48,7 @@ package struct Checkout: PaymentGateway {
     }
 
     /// The name in reports.
-    package static let gatewayName = "checkout"
+    package static let gatewayName: ExactText = "checkout"
     /// The account's secret key: visible ASCII.
     package var secretKey: SensitiveBytes
     /// How the key is sent.
@@ -59,7 +60,7 @@ package struct Checkout: PaymentGateway {
     /// The identifier of the account, which you choose and never change; Checkout.com gives none.
     ///
     /// A ledger with attempts of two accounts needs one for each.
-    package var account = ""
+    package var account: ExactText = ""
     /// The members of a payment that are the same for every order.
     package var options = Options()
 
@@ -95,7 +96,7 @@ package struct Checkout: PaymentGateway {
     }
 
     /// `checkout`.
-    package var name: String { Self.gatewayName }
+    package var name: ExactText { Self.gatewayName }
 
     /// Decrypted payments, and queries by identifier and by reference.
     ///

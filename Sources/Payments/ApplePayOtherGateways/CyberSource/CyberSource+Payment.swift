@@ -90,7 +90,7 @@ extension CyberSource {
     /// Returns the identifier with which a payment is reversed: a part of the key, because it is unique for 180 days
     /// and has at most 30 characters.
     private static func transactionID(_ attempt: PaymentAttempt) -> String {
-        String(attempt.key.prefix(30))
+        String(String(attempt.key).prefix(30))
     }
 
     /// Returns the members of `billTo` that a contact has, in the order of CyberSource's samples, with their lengths.

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 package import ApplePayGateways
+internal import ApplePayWire
 
 extension CyberSource {
     /// Reads the answer to a payment, success or failure.
@@ -16,7 +17,7 @@ extension CyberSource {
             report.paymentID = try answer.text("id")
             report.reference = try answer.text("clientReferenceInformation", "code")
             let money = try answer.object("orderInformation", "amountDetails")
-            report.currency = try money?.text("currency")?.uppercased()
+            report.currency = try money?.text("currency")?.uppercasedASCII
             report.ordered = try money?.minorUnits("totalAmount", in: report.currency)
             let authorized = try money?.minorUnits("authorizedAmount", in: report.currency)
             switch try answer.text("status") {
@@ -49,7 +50,7 @@ extension CyberSource {
             report.operationID = try answer.text("id")
             let reversal = try answer.object("reversalAmountDetails")
             let void = try answer.object("voidAmountDetails")
-            report.currency = try (reversal ?? void)?.text("currency")?.uppercased()
+            report.currency = try (reversal ?? void)?.text("currency")?.uppercasedASCII
             let reversed = try reversal?.minorUnits("reversedAmount", in: report.currency)
             report.operationAmount =
                 try void?.minorUnits("voidAmount", in: report.currency) ?? reversed
@@ -93,7 +94,7 @@ extension CyberSource {
             default: .operator
             }
         var refusal = PaymentReport.Refusal(code: reason, text: message ?? rmsg, origin: origin)
-        var members: [String?] = []
+        var members: [ExactText?] = []
         for detail in try error.objects("details") { members.append(try detail.text("field")) }
         refusal.blame(members)
         report.refusal = refusal

@@ -41,7 +41,7 @@ extension CyberSource {
         for (text, field) in [(merchant, "v-c-merchant-id"), (keyID, "keyid")] {
             try FieldLength.check(text, field, 1...Int.max)
             // Other characters would end the header or the quotation marks.
-            try FieldCharacters.check(text, field) {
+            try FieldCharacters.check(ExactText(text), field) {
                 $0.isVisible && $0 != UInt8(ascii: "\"")
             }
         }

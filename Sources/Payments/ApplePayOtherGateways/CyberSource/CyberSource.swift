@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
+package import ApplePayWire
 
 /// CyberSource (Visa Acceptance) REST: payments with Apple Pay data that the merchant decrypted.
 ///
@@ -43,7 +44,7 @@ package struct CyberSource: PaymentGateway {
     }
 
     /// The name in reports.
-    package static let gatewayName = "cybersource"
+    package static let gatewayName: ExactText = "cybersource"
     /// The key that signs requests.
     package var credentials: Credentials
     /// Scheme and host: those of an ``Environment``, or of a proxy; the host is signed.
@@ -61,10 +62,10 @@ package struct CyberSource: PaymentGateway {
     }
 
     /// `cybersource`.
-    package var name: String { Self.gatewayName }
+    package var name: ExactText { Self.gatewayName }
 
     /// `merchantID`.
-    package var account: String { credentials.merchantID }
+    package var account: ExactText { ExactText(credentials.merchantID) }
 
     /// Decrypted payments, and the cancellation of one whose answer was lost.
     package var abilities: GatewayAbilities {

@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 package import ApplePayGateways
+internal import ApplePayWire
 
 extension PayPal {
     /// Reads the answer to a payment, success or failure.
@@ -56,7 +57,7 @@ extension PayPal {
         }
         report.reference = try unit.text("reference_id")
         let amount = try unit.object("amount")
-        report.currency = try amount?.text("currency_code")?.uppercased()
+        report.currency = try amount?.text("currency_code")?.uppercasedASCII
         report.ordered = try amount?.minorUnits("value", in: report.currency)
         if let payments = try unit.object("payments") { try fillTotals(&report, payments) }
     }
@@ -71,7 +72,7 @@ extension PayPal {
     ///
     /// Source: PayPal's official server SDK, `AuthorizationStatus`, `CaptureStatus`, `CaptureIncompleteReason`,
     /// `RefundStatus`.
-    private static func effect(_ word: String, _ reason: String?) -> Effect? {
+    private static func effect(_ word: ExactText, _ reason: ExactText?) -> Effect? {
         switch word {
         case "authorizations CREATED", "authorizations PARTIALLY_CAPTURED": .authorized
         case "authorizations CAPTURED", "refunds FAILED", "refunds CANCELLED": .nothing
@@ -98,9 +99,9 @@ extension PayPal {
         _ report: inout PaymentReport, _ payments: AnswerValue
     ) throws(PaymentError) {
         var sums: [Effect: Int64] = [:]
-        var words: Set<String> = []
+        var words: Set<ExactText> = []
         var isFinal = false
-        var code: String?
+        var code: ExactText?
         for list in ["authorizations", "captures", "refunds"] {
             for payment in try payments.objects(list) {
                 let status = try payment.mandatoryText("status")
@@ -111,7 +112,7 @@ extension PayPal {
                 }
                 words.insert(status)
                 let money = try payment.object("amount")
-                let currency = try money?.text("currency_code")?.uppercased()
+                let currency = try money?.text("currency_code")?.uppercasedASCII
                 report.currency = report.currency ?? currency
                 guard let amount = try money?.minorUnits("value", in: currency),
                     currency == report.currency
@@ -156,7 +157,7 @@ extension PayPal {
     }
 
     /// Issues after which money may have been taken, by this request or an earlier one, or can still be taken.
-    private static let openIssues: Set<String> = [
+    private static let openIssues: Set<ExactText> = [
         "ORDER_ALREADY_CAPTURED", "ORDER_ALREADY_AUTHORIZED", "ORDER_COMPLETION_IN_PROGRESS",
         "ORDER_IS_PENDING_APPROVAL", "ORDER_NOT_APPROVED", "PAYER_ACTION_REQUIRED",
         "DUPLICATE_INVOICE_ID", "DUPLICATE_REQUEST_ID", "PAYPAL_REQUEST_ID_PREVIOUSLY_USED",
@@ -164,7 +165,7 @@ extension PayPal {
     ]
 
     /// Issues of the card, or of PayPal's checks for it.
-    private static let cardIssues: Set<String> = [
+    private static let cardIssues: Set<ExactText> = [
         "INSTRUMENT_DECLINED", "PAYMENT_SOURCE_DECLINED_BY_PROCESSOR", "TRANSACTION_REFUSED",
         "COMPLIANCE_VIOLATION", "CARD_EXPIRED", "PAYMENT_SOURCE_INFO_CANNOT_BE_VERIFIED",
         "BILLING_ADDRESS_INVALID", "MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED",
@@ -197,7 +198,7 @@ extension PayPal {
         _ report: inout PaymentReport, _ answer: AnswerValue
     ) throws(PaymentError) {
         let details = try answer.objects("details")
-        var issues: [String] = []
+        var issues: [ExactText] = []
         for detail in details {
             if let issue = try detail.text("issue") { issues.append(issue) }
         }
@@ -215,7 +216,7 @@ extension PayPal {
             }
         var refusal = PaymentReport.Refusal(
             code: issues.first ?? name ?? error, text: text?.string, origin: origin)
-        var members: [String?] = []
+        var members: [ExactText?] = []
         for detail in details { members.append(try detail.text("field")) }
         refusal.blame(members)
         report.refusal = refusal

@@ -1,6 +1,7 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
 internal import ApplePayPrimitives
+package import ApplePayWire
 
 extension PayPal {
     /// The currencies for which PayPal does not accept decimals.
@@ -68,12 +69,12 @@ extension PayPal {
     }
 
     /// Returns the request of ``status(of:)``, without the header that authenticates it.
-    package func statusRequest(_ id: String) throws(PaymentError) -> GatewayRequest {
+    package func statusRequest(_ id: ExactText) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(method: "GET", origin, "\(Self.path)/\(try PathSegment.encoded(id, "id"))")
     }
 
     private func post(
-        _ path: String, key: String, _ body: SensitiveBytes
+        _ path: String, key: ExactText, _ body: SensitiveBytes
     ) throws(PaymentError) -> GatewayRequest {
         let headers: [GatewayHeader] = [
             .contentType(), try .checked("PayPal-Request-Id", key, 1...108),

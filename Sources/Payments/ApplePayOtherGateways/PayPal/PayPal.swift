@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 package import ApplePayGateways
+package import ApplePayWire
 
 /// PayPal Orders v2: orders paid with Apple Pay data that the merchant decrypted.
 ///
@@ -41,7 +42,7 @@ package struct PayPal: PaymentGateway {
     }
 
     /// The name in reports.
-    package static let gatewayName = "paypal"
+    package static let gatewayName: ExactText = "paypal"
     /// The REST app's credentials, or an access token.
     package var credentials: OAuthCredentials
     /// Scheme and host: those of an ``Environment``, or of a proxy.
@@ -51,7 +52,7 @@ package struct PayPal: PaymentGateway {
     /// The identifier of the account, which you choose and never change; PayPal gives none.
     ///
     /// A ledger with attempts of two accounts needs one for each.
-    package var account = ""
+    package var account: ExactText = ""
     /// The members of PayPal's orders that are the same for all of them.
     package var options = Options()
 
@@ -63,7 +64,7 @@ package struct PayPal: PaymentGateway {
     }
 
     /// `paypal`.
-    package var name: String { Self.gatewayName }
+    package var name: ExactText { Self.gatewayName }
 
     /// Decrypted payments, which are repeated after a lost answer, and queries by identifier.
     ///

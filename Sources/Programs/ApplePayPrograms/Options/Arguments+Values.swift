@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 package import ApplePayPrimitives
+package import ApplePayWire
 package import FoundationEssentials
 
 /// Values of options, parsed according to their declarations.
@@ -10,6 +11,13 @@ extension Arguments {
     package func required(_ option: CommandOption) throws(CommandFailure) -> String {
         try require([option], for: "this command")
         return text(option) ?? ""
+    }
+
+    /// Returns the value of an option that must be given, if it names something outside this program.
+    ///
+    /// - Throws: A usage failure if it is missing.
+    package func required(exact option: CommandOption) throws(CommandFailure) -> ExactText {
+        ExactText(try required(option))
     }
 
     /// Returns a whole number of 0 or more.
@@ -51,7 +59,7 @@ extension Arguments {
 
     package func time(_ option: CommandOption) throws(CommandFailure) -> Date? {
         guard let text = text(option) else { return nil }
-        guard let date = InternetTime.date(text) else {
+        guard let date = InternetTime.date(ExactText(text)) else {
             let day = text.split(separator: " ").joined(separator: "T")
             guard InternetTime.date("\(day)Z") == nil else {
                 throw .usage(
@@ -65,7 +73,7 @@ extension Arguments {
 
     package func currency(_ option: CommandOption) throws(CommandFailure) -> Currency? {
         guard let code = text(option) else { return nil }
-        guard let currency = Currency(alphabetic: code) else {
+        guard let currency = Currency(alphabetic: ExactText(code)) else {
             throw .usage("\(option) takes a currency code of ISO 4217 such as EUR, not \(code).")
         }
         return currency

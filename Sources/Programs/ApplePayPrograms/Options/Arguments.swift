@@ -1,5 +1,5 @@
 internal import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// The words after a command, sorted into options and operands.
 package struct Arguments: Sendable {
@@ -187,6 +187,11 @@ package struct Arguments: Sendable {
 
     /// Returns the value of an option that may be given once.
     package func text(_ option: CommandOption) -> String? { all(option).first }
+
+    /// Returns the value of an option that may be given once, if it names something outside this program.
+    package func exactText(_ option: CommandOption) -> ExactText? {
+        text(option).map { ExactText($0) }
+    }
 
     /// Returns those of these options that were given, as words of a command line.
     package func words(_ options: [CommandOption]) -> [String] { words(options) { $0 } }

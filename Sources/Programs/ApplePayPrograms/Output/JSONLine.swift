@@ -1,7 +1,7 @@
 package import ApplePayAcceptance
 package import ApplePayPrimitives
 internal import ApplePayTransport
-internal import ApplePayWire
+package import ApplePayWire
 package import FoundationEssentials
 
 /// One JSON value for machines, ended by a line feed, in memory that is wiped.
@@ -35,6 +35,21 @@ package struct JSONOutput {
     /// Adds a string.
     package mutating func member(_ name: String, _ value: String?) {
         add(name, value) { $0.string($1) }
+    }
+
+    /// Adds a string that others wrote.
+    package mutating func member(_ name: String, _ value: ExactText?) {
+        member(name, value?.description)
+    }
+
+    /// Adds an array of strings that others wrote.
+    package mutating func member(_ name: String, _ values: [ExactText]?) {
+        member(name, values?.map(\.description))
+    }
+
+    /// Adds a string that others wrote, or null if there is none.
+    package mutating func member(_ name: String, orNull value: ExactText?) {
+        member(name, orNull: value?.description)
     }
 
     /// Adds a string, or null if there is none.

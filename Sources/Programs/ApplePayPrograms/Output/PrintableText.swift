@@ -1,5 +1,5 @@
 internal import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 extension String {
     /// This text with all characters escaped that could control a terminal, start a new line or
@@ -85,4 +85,9 @@ package enum Notice {
         guard path == "-", StandardStream.isInputTerminal else { return }
         write("Reading \(contents) from the terminal; end it with Ctrl-D.")
     }
+}
+
+extension ExactText {
+    /// The text for one line, as ``Swift/String/printable``.
+    package var printable: String { String(self).printable }
 }

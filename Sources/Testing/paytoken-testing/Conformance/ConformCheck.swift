@@ -69,9 +69,9 @@ struct ConformCheck {
     }
 
     /// Reads the cases, and the position of each by its name.
-    private func cases() throws(CommandFailure) -> ([ConformanceResult], [String: Int]) {
+    private func cases() throws(CommandFailure) -> ([ConformanceResult], [ExactText: Int]) {
         var results: [ConformanceResult] = []
-        var positions: [String: Int] = [:]
+        var positions: [ExactText: Int] = [:]
         try Self.read(casesPath, "test vectors") { document throws(CommandFailure) in
             let number = results.count + 1
             guard let vector = document.flatMap(ConformanceCase.init) else {
@@ -100,7 +100,7 @@ struct ConformCheck {
     /// - Returns: The number of lines that do not answer a case: they are not JSON objects, or their name is not that
     ///   of a case.
     private func judge(
-        _ results: inout [ConformanceResult], _ positions: [String: Int]
+        _ results: inout [ConformanceResult], _ positions: [ExactText: Int]
     ) throws(CommandFailure) -> Int {
         var stray = 0
         try Self.read(answersPath, "answers") { answer in

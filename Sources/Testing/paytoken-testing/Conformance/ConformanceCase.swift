@@ -5,7 +5,7 @@ internal import ApplePayWire
 /// A vector: a token, and the verdict that it expects from a verifier.
 struct ConformanceCase {
     /// Whether the token is valid.
-    enum Expectation: String {
+    enum Expectation: String, CaseIterable {
         /// A verifier accepts it.
         case accept
         /// A verifier refuses it.
@@ -15,19 +15,19 @@ struct ConformanceCase {
     }
 
     /// The name.
-    let id: String
+    let id: ExactText
 
     /// The group, for totals.
-    let group: String
+    let group: ExactText
 
     /// One sentence that describes the token.
-    let comment: String
+    let comment: ExactText
 
     /// The verdict.
     let expectation: Expectation
 
     /// The stages of which one must refuse the token; empty if the token is valid or the case does not list any.
-    let stages: [String]
+    let stages: [ExactText]
 
     /// The members to which an accepted token decrypts; nil if the case does not list them.
     let plaintext: AnswerValue?
@@ -52,10 +52,12 @@ struct ConformanceCase {
     /// - Returns: nil for a line that is not a case.
     init?(_ line: AnswerValue) {
         guard let id = line["id"]?.quoted, let text = line["expect"]?.quoted,
-            let expectation = Expectation(rawValue: text)
+            let expectation = Expectation(text)
         else { return nil }
         self.id = id
-        group = line["group"]?.quoted ?? String(id.prefix { $0 != "/" })
+        group =
+            line["group"]?.quoted
+            ?? ExactText(utf8: Array(id.utf8.prefix { $0 != UInt8(ascii: "/") }))
         comment = line["comment"]?.quoted ?? ""
         self.expectation = expectation
         if let stages = line.member(orNull: "stages") {
@@ -79,7 +81,8 @@ struct ConformanceCase {
 
     /// The expected verdict, in words.
     var expected: String {
-        let refusal = stages.isEmpty ? "reject" : "reject at \(stages.alternatives)"
+        let refusal =
+            stages.isEmpty ? "reject" : "reject at \(stages.map(\.description).alternatives)"
         return switch expectation {
         case .accept: isOptional ? "accept, or reject" : "accept"
         case .reject: refusal

@@ -18,7 +18,7 @@ extension ConformanceReport {
             "\n| case | finding | what is special | expected | answer |\n|-|-|-|-|-|\n"
         for result in findings {
             let cells = [
-                result.vector.id, result.verdict.rawValue, result.vector.comment,
+                String(result.vector.id), result.verdict.rawValue, String(result.vector.comment),
                 result.vector.expected, result.answer,
             ]
             text += "| \(cells.map(Self.cell).joined(separator: " | ")) |\n"
@@ -51,7 +51,7 @@ extension ConformanceReport {
             text += "tests=\"\(group.results.count)\" failures=\"\(failures)\">\n"
             for result in group.results {
                 text += "    <testcase classname=\"\(Self.escaped(group.name))\" "
-                text += "name=\"\(Self.escaped(result.vector.id))\""
+                text += "name=\"\(Self.escaped(String(result.vector.id)))\""
                 guard !result.verdict.isAcceptable else {
                     text += "/>\n"
                     continue

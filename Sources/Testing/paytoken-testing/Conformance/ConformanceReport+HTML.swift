@@ -1,4 +1,5 @@
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The report as a single HTML file: it loads nothing, supports light and dark mode, and prints well.
 extension ConformanceReport {
@@ -92,11 +93,12 @@ extension ConformanceReport {
         let vector = result.vector
         let rule = vector.stages.isEmpty ? "none" : vector.stages.joined(separator: ", ")
         let cells = [
-            ("what is special", vector.comment), ("rule", rule), ("expected", vector.expected),
+            ("what is special", String(vector.comment)), ("rule", rule),
+            ("expected", vector.expected),
             ("answer", result.answer),
         ].map { "<td data-head=\"\($0)\">\(escaped($1))</td>" }.joined()
         return "<tr data-verdict=\"\(result.verdict.rawValue)\">"
-            + "<th scope=\"row\">\(escaped(vector.id))</th>\(cells)"
+            + "<th scope=\"row\">\(escaped(String(vector.id)))</th>\(cells)"
             + "<td data-head=\"verdict\"><span class=\"mark \(tone(result.verdict))\">"
             + "\(words(result.verdict))</span></td></tr>\n"
     }

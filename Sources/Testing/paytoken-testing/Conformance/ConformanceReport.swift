@@ -1,4 +1,5 @@
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The results of all cases, for machines and for people.
 struct ConformanceReport {
@@ -29,13 +30,13 @@ struct ConformanceReport {
 
     /// The groups in the order of their first cases, each with its results.
     var groups: [(name: String, results: [ConformanceResult])] {
-        var names: [String] = []
-        var groups: [String: [ConformanceResult]] = [:]
+        var names: [ExactText] = []
+        var groups: [ExactText: [ConformanceResult]] = [:]
         for result in results {
             if groups[result.vector.group] == nil { names.append(result.vector.group) }
             groups[result.vector.group, default: []].append(result)
         }
-        return names.map { ($0, groups[$0] ?? []) }
+        return names.map { (String($0), groups[$0] ?? []) }
     }
 
     /// The report for machines: a JSON object for each finding, then one with the totals.

@@ -1,5 +1,6 @@
 internal import ApplePayPrograms
 internal import ApplePayTransport
+internal import ApplePayWire
 
 /// The result of comparing a verifier's answer with a vector.
 enum ConformanceVerdict: String, CaseIterable {

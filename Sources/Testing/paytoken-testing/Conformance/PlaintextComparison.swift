@@ -23,7 +23,7 @@ extension AnswerValue {
         case .object:
             guard got.isObject else { return "\(path) is not an object" }
             for (name, value) in members {
-                let other = got.member(orNull: name)
+                let other = got.member(orNull: String(name))
                 if let found = value.difference(from: other, path: "\(path).\(name)") {
                     return found
                 }
@@ -60,6 +60,6 @@ extension AnswerValue {
         guard let text = string, text.utf8.count <= 38,
             !isString || !text.isEmpty && text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
-        return Decimal(string: text)
+        return Decimal(string: String(text))
     }
 }

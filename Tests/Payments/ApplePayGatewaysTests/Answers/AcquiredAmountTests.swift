@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
+import TestVectors
 import Testing
 
 /// What Worldline Direct's acquirer took of a payment of 30.00 euros.

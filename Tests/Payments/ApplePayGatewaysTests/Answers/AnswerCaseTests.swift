@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 /// An answer about the order `order-1001` of 30.00 euros, its state, and a part of its report.

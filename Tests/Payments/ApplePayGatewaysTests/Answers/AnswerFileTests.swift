@@ -15,14 +15,14 @@ private struct AnswerLine: Decodable {
             guard let contents = try? message.merchant.read(message.message, receivedAt: Date()),
                 let event = contents.event
             else { return [:] }
-            return ["id": event.identifier, "type": event.type]
+            return ["id": String(event.identifier), "type": String(event.type)]
         }
         var vector = try #require(answer)
         vector.gateway = gateway
         let reading = try AnswerReading(vector)
         return (reading.report?.stated ?? [:])
-            .merging(["state": reading.state, "reason": reading.reason ?? ""]) { $1 }
-            .merging(reading.identifiers) { $1 }
+            .merging(["state": reading.state, "reason": reading.reason?.description ?? ""]) { $1 }
+            .merging(reading.identifiers.mapValues(\.description)) { $1 }
     }
 }
 

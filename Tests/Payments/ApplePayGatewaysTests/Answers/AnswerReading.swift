@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import ApplePayWire
 import TestVectors
 import Testing
 
@@ -10,9 +11,9 @@ struct AnswerReading {
     /// The state of the order, the operation or the card.
     var state: String
     /// Why the state is unknown.
-    var reason: String?
+    var reason: ExactText?
     /// The values that the next request needs.
-    var identifiers: [String: String] = [:]
+    var identifiers: [String: ExactText] = [:]
     /// The outcome of adding a card to Wallet.
     var card: CardOutcome?
 
@@ -34,7 +35,7 @@ struct AnswerReading {
     }
 
     /// Creates the result for a step without a report.
-    init(state: String, _ reason: String? = nil, _ identifiers: [String: String] = [:]) {
+    init(state: String, _ reason: ExactText? = nil, _ identifiers: [String: ExactText] = [:]) {
         self.state = state
         self.reason = reason
         self.identifiers = identifiers
@@ -81,7 +82,7 @@ struct AnswerReading {
         } catch let error as PaymentError
             where [.notJSON, .missingMember, .malformed].contains(error.code)
         {
-            var report = PaymentReport(gateway: vector.gateway)
+            var report = PaymentReport(gateway: ExactText(vector.gateway))
             report.fault = "\(error)"
             return report
         }
@@ -93,10 +94,10 @@ struct AnswerReading {
     ) -> AnswerReading? {
         do throws(PaymentError) {
             return try suite.identifiers(after: step, response).map {
-                AnswerReading(state: "pending", nil, $0)
+                AnswerReading(state: "pending", nil, $0.mapValues { ExactText($0) })
             }
         } catch {
-            return AnswerReading(state: "refused", response.failure(of: step, error))
+            return AnswerReading(state: "refused", ExactText(response.failure(of: step, error)))
         }
     }
 }

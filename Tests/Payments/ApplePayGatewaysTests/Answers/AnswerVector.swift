@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -97,11 +98,11 @@ struct AnswerVector: Decodable, Sendable, CustomTestStringConvertible {
     func attempt() throws -> PaymentAttempt {
         let facts = try #require(order)
         let order = Order(
-            reference: try #require(facts.reference), amount: try #require(facts.amount),
-            currency: try #require(facts.currency.flatMap(Currency.init(alphabetic:))))
+            reference: ExactText(try #require(facts.reference)), amount: try #require(facts.amount),
+            currency: try #require(facts.currency.flatMap { Currency(alphabetic: ExactText($0)) }))
         var attempt = try PaymentAttempt(order, key: "attempt-1")
-        attempt.paymentID = facts.paymentId
-        attempt.sessionID = facts.sessionId
+        attempt.paymentID = facts.paymentId.map { ExactText($0) }
+        attempt.sessionID = facts.sessionId.map { ExactText($0) }
         return attempt
     }
 
@@ -141,18 +142,19 @@ extension PaymentReport {
             "captured": captured, "refundRequested": refundRequested, "refunded": refunded,
             "operationAmount": operationAmount,
         ]
-        let texts = [
+        let texts: [String: ExactText?] = [
             "status": status, "paymentId": paymentID, "sessionId": sessionID,
             "operationId": operationID, "reference": reference, "currency": currency,
-            "address": address?.absoluteString, "refusal.code": refusal?.code,
-            "refusal.text": refusal?.text, "refusal.origin": refusal?.origin.rawValue,
+            "address": address.map { ExactText($0.absoluteString) }, "refusal.code": refusal?.code,
+            "refusal.text": refusal?.text,
+            "refusal.origin": refusal.map { ExactText($0.origin.rawValue) },
         ]
         let flags = [
             "hasChargeback": hasChargeback, "isTest": isTest == true, "fault": fault != nil,
         ]
-        return ["about": about.rawValue, "meaning": meaning.rawValue]
+        return ["about": String(about.rawValue), "meaning": meaning.rawValue]
             .merging(amounts.compactMapValues { $0.flatMap { $0 == 0 ? nil : "\($0)" } }) { $1 }
-            .merging(texts.compactMapValues { $0 == "" ? nil : $0 }) { $1 }
+            .merging(texts.compactMapValues { $0 == "" ? nil : $0?.description }) { $1 }
             .merging(flags.filter(\.value).mapValues { _ in "true" }) { $1 }
     }
 }

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 /// The codes with which a gateway refuses a payment, by who can do something about it.

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 @Suite("An answer that a gateway gives again")

@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 @Suite("A gateway's word for the status")

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayOtherGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 extension TotalsTests {

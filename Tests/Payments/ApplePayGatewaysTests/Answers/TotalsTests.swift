@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 /// Answers from which the totals of a payment of 30.00 euros are added up.

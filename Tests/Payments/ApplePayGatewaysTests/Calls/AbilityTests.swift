@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import Foundation
+import TestVectors
 import Testing
 
 /// The abilities that each gateway states, compared with what it does.
@@ -125,7 +126,7 @@ struct AbilityTests {
     func keyHours() throws {
         let hours = ["paypal": 6, "adyen": 168]
         for gateway in try ExampleMerchant.example.gateways() {
-            #expect(gateway.abilities.keyHours == hours[gateway.name] ?? 24, "\(gateway)")
+            #expect(gateway.abilities.keyHours == hours[String(gateway.name)] ?? 24, "\(gateway)")
         }
     }
 

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayOtherGateways
 import Foundation
+import TestVectors
 import Testing
 
 /// Calls that take several requests, each of which can fail.

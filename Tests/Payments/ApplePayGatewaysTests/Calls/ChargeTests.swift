@@ -6,6 +6,7 @@ import ApplePayOrders
 import ApplePayOtherGateways
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 /// A gateway's answers about the order `order-1001` of 30.00 euros.
@@ -21,7 +22,7 @@ struct ChargedGateway: Sendable, CustomTestStringConvertible {
     /// The state of a payment that was made.
     let success: OrderOutcome.State
 
-    var testDescription: String { gateway.name }
+    var testDescription: String { String(gateway.name) }
 
     /// The answers to a payment that is made: bePaid's first answer does not state that nothing was given back since.
     var made: [ScriptedTransport.Step?] { gateway.name == "bepaid" ? [paid, foundPaid] : [paid] }
@@ -136,7 +137,7 @@ struct ChargeTests {
 
     /// Returns the reference that a gateway gets for the order.
     private static func reference(_ gateway: any PaymentGateway) throws -> String {
-        try PaymentAttempt(order(), at: gateway).reference
+        try String(PaymentAttempt(order(), at: gateway).reference)
     }
 
     /// Returns the payments at a gateway, without pauses.
@@ -348,7 +349,7 @@ extension ChargeTests {
         let path: String
         let found: @Sendable (GatewayRequest) -> ScriptedTransport.Step
 
-        var testDescription: String { gateway.name }
+        var testDescription: String { String(gateway.name) }
     }
 
     private static let merchant = ExampleMerchant(secret: "c2VjcmV0")

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayToken
 import Synchronization
+import TestVectors
 import Testing
 
 /// A transport that answers each request with the next step of a script, and remembers the requests.

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayTokenTestingPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("A message from bePaid")

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import Foundation
+import TestVectors
 import Testing
 
 /// The properties that all gateways' messages have in common.

@@ -4,7 +4,9 @@ import ApplePayPrimitives
 import ApplePayToken
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 
 /// Messages, signed as the gateways document it, and the gateways that accept them.
 enum SignedMessage {
@@ -34,7 +36,8 @@ enum SignedMessage {
         _ gateway: String, merchantID: String = "m-1", keys: [String: String] = ["key-1": secret]
     ) -> any PaymentGateway {
         let merchant = ExampleMerchant(secret: "not-a-real-secret")
-        let secrets = keys.mapValues(GatewayFixture.secret)
+        let secrets = Dictionary(
+            uniqueKeysWithValues: keys.map { (ExactText($0.key), GatewayFixture.secret($0.value)) })
         return gateway == "worldline-direct"
             ? with(merchant.worldlineDirect) {
                 ($0.merchantId, $0.webhookKeys) = (merchantID, secrets)

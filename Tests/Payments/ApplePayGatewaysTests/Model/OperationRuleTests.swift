@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import TestVectors
 import Testing
 
 @Suite("The outcome of an operation")

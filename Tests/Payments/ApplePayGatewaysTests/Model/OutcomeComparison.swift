@@ -1,6 +1,7 @@
 import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import TestVectors
 import Testing
 
 /// Compares the library's outcomes with the second table, and keeps the first disagreements.

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The outcome of an order")

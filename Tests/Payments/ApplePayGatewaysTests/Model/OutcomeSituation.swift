@@ -1,6 +1,8 @@
 import ApplePayGateways
 import ApplePayToken
+import ApplePayWire
 import Foundation
+import TestVectors
 
 /// A report about a payment of the order `order-1` in euros, and what the merchant knows.
 struct OutcomeSituation: CustomStringConvertible {
@@ -155,9 +157,9 @@ struct OutcomeWalk: Sendable {
         .payment, .refund, .chargeback, .init(rawValue: "payout"),
     ]
     private static let excesses: [Int64?] = [nil, 0, -1, 1]
-    private static let references = [nil, "order-1", "order-2"]
-    private static let currencies = [nil, "EUR", "USD"]
-    private static let identifiers = [nil, "P1", "P2"]
+    private static let references: [ExactText?] = [nil, "order-1", "order-2"]
+    private static let currencies: [ExactText?] = [nil, "EUR", "USD"]
+    private static let identifiers: [ExactText?] = [nil, "P1", "P2"]
     private static let flags: [Bool?] = [nil, true, false]
     private static let refusals: [PaymentReport.Refusal?] =
         [nil] + PaymentReport.Refusal.Origin.allCases.map { .init(code: "51", origin: $0) }

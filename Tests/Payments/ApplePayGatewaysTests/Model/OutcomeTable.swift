@@ -1,5 +1,6 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import TestVectors
 
 /// A report and the payment that it is compared with, with the letters of design.md spelled out: a missing amount counts
 /// as 0, and every sum fits.

@@ -1,6 +1,8 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @testable import ApplePayOrders
@@ -10,7 +12,8 @@ struct PaymentReportTests {
     /// Returns a report as it is read after it was stored, in the record of an attempt.
     private func copy(_ report: PaymentReport, of attempt: PaymentAttempt) throws -> PaymentReport {
         var record = OrderRecord(
-            attempt, nil, at: GatewayNamed(name: report.gateway), slotBeginning: nil,
+            attempt, nil, at: GatewayNamed(name: ExactText(String(report.gateway))),
+            slotBeginning: nil,
             at: Date())
         record.contents.report = report
         let read = try OrderRecord(record.encoded()).contents
@@ -20,8 +23,8 @@ struct PaymentReportTests {
 
     /// A gateway of which only the name is used.
     private struct GatewayNamed: PaymentGateway {
-        let name: String
-        let account = "shop"
+        let name: ExactText
+        let account: ExactText = "shop"
         let isTest = true
         let abilities = GatewayAbilities([.decrypted])
         func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {}

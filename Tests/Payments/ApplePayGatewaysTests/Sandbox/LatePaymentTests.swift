@@ -4,6 +4,7 @@ import ApplePayOrders
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 /// Separate, so that the gateways are waited for at the same time.

@@ -24,8 +24,8 @@ struct PaymentHandler: Sendable {
     /// Also for the request with which a customer returns from a page.
     func receive(_ message: GatewayMessage) async -> (status: Int, text: String) {
         let reply = await payments.receive(message)
-        log("message: \(reply.outcome?.state.rawValue ?? reply.reason ?? "")")
-        return (reply.status, reply.body)
+        log("message: \(reply.outcome?.state.rawValue ?? reply.reason?.description ?? "")")
+        return (reply.status, String(reply.body))
     }
 
     private func answer(_ outcome: OrderOutcome) -> (status: Int, text: String) {

@@ -5,6 +5,7 @@ import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import Synchronization
 import TestVectors
@@ -155,11 +156,13 @@ private struct FailingRecords: AttemptLedger {
         try await ledger.begin(attempt, claiming: request, after: last)
     }
 
-    func attempts(of reference: String) async -> [AttemptRecord] {
+    func attempts(of reference: ExactText) async -> [AttemptRecord] {
         await ledger.attempts(of: reference)
     }
 
-    func attempts(at gateway: String, identifiedBy identifier: String) async -> [AttemptRecord] {
+    func attempts(at gateway: ExactText, identifiedBy identifier: ExactText) async
+        -> [AttemptRecord]
+    {
         await ledger.attempts(at: gateway, identifiedBy: identifier)
     }
 

@@ -87,8 +87,8 @@ struct SandboxShop: Sendable {
         _ amount: Int64, _ reference: String = "order-1", currency: String = "EUR"
     ) throws -> Order {
         var order = Order(
-            reference: reference, amount: amount,
-            currency: try #require(Currency(alphabetic: currency)))
+            reference: ExactText(reference), amount: amount,
+            currency: try #require(Currency(alphabetic: ExactText(currency))))
         order.description = "Order"
         order.returnURL = "https://shop.example/return"
         return order
@@ -104,7 +104,8 @@ struct SandboxShop: Sendable {
     func accepted(_ order: Order, key: String? = nil) throws -> AcceptedPayment {
         let payment = try decryptor.decrypt(token(order))
         let attempt =
-            try key.map { key in try PaymentAttempt(order, key: key) } ?? PaymentAttempt(order)
+            try key.map { key in try PaymentAttempt(order, key: ExactText(key)) }
+            ?? PaymentAttempt(order)
         return AcceptedPayment(order, attempt, payment.token, payment)
     }
 
@@ -131,7 +132,7 @@ struct SandboxShop: Sendable {
         _ known: OrderOutcome
     ) async throws -> OperationOutcome {
         let report = try #require(try await status(attempt, known).report)
-        var operation = PaymentOperation(kind, amount: amount, name: name)
+        var operation = PaymentOperation(kind, amount: amount, name: ExactText(name))
         operation.reason = "returned"
         return try await transport.outcome(
             of: gateway.perform(operation, on: report, of: with(attempt, known)))

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TestVectors
 import Testing
 
 /// A payment in the sandbox's books.

@@ -4,6 +4,7 @@ import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayOrders
+import TestVectors
 import Testing
 
 @Suite("Payments that are mixed up at the sandbox", .serialized, .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import ApplePayHTTPS
 import ApplePayOtherGateways
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// Charges at the accounts of the gateways' pages, against the sandbox.
@@ -12,12 +13,12 @@ struct SandboxExampleTests {
     private static let secret = "sandbox-secret"
 
     static let accounts = DeclaredGateway.all.filter { $0.abilities != nil }.map { declared in
-        SandboxAccount(name: declared.name) { sandbox in
+        SandboxAccount(name: String(declared.name)) { sandbox in
             // CyberSource's secret is base64.
             let text =
                 declared.name == "cybersource"
                 ? Data(secret.utf8).base64EncodedString() : secret
-            let account = try GatewaySuites.named(declared.name)
+            let account = try GatewaySuites.named(String(declared.name))
                 .pageAccount(GatewayFixture.secret(text))
             return with(try #require(account)) { $0.move(to: sandbox.origin) }
         }

@@ -2,7 +2,9 @@ import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayOtherGateways
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The sandbox's gateway files", .serialized, .timeLimit(.minutes(5)))
@@ -27,12 +29,12 @@ struct SandboxFileTests {
                 #expect(card.state == .launch, "\(name)")
                 continue
             }
-            let shop = try SandboxShop(SandboxAccount(name: name) { _ in gateway }, sandbox)
+            let shop = try SandboxShop(SandboxAccount(name: String(name)) { _ in gateway }, sandbox)
             let (_, outcome) = try await shop.pay(3000, "o-\(name)")
             #expect([.paid, .authorized].contains(outcome.state), "\(name) \(outcome)")
             _ = try await shop.pay(SandboxAmount.decline, "d-\(name)")
             let listed = try await sandbox.books().filter { $0.gateway == name }
-            #expect(listed.map(\.id) == [outcome.report?.paymentID], "\(name)")
+            #expect(listed.map { ExactText($0.id) } == [outcome.report?.paymentID], "\(name)")
             #expect(listed.allSatisfy { $0.reference?.hasPrefix("o-\(name)") == true })
             #expect(listed.map(\.currency) == ["EUR"] && listed.map(\.requests) == [1])
             // Checkout.com captures the amount after an answer that states an authorization.

@@ -4,6 +4,7 @@ import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayOrders
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The life of a payment at the sandbox", .serialized, .timeLimit(.minutes(10)))

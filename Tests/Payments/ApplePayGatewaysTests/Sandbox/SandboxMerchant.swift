@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 /// A merchant whose payment request can be changed before it is sent to the sandbox.

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayOrders
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("What a test can order at the sandbox", .serialized, .timeLimit(.minutes(5)))
@@ -23,7 +24,7 @@ struct SandboxOtherChannelTests {
     /// Asks for a payment by its identifier, or by the order's reference where a gateway is asked so.
     private func report(_ id: String, _ shop: SandboxShop) async throws -> PaymentReport? {
         var attempt = try PaymentAttempt(SandboxShop.order(1_099))
-        attempt.paymentID = id
+        attempt.paymentID = ExactText(id)
         let answer = try await shop.transport.outcome(of: shop.gateway.status(of: attempt))
         return answer.report.flatMap { report in
             ([report] + report.others).first { $0.paymentID == id }

@@ -5,6 +5,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayOtherGateways
 import ApplePayTokenTestingPrimitives
+import TestVectors
 import Testing
 
 /// The amounts that select a scenario; those of the sandbox's help.

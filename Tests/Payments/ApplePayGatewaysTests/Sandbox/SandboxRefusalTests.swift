@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayOtherGateways
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Requests that the sandbox refuses", .serialized, .timeLimit(.minutes(5)))

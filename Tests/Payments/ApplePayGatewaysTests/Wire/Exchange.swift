@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
+import TestVectors
 import Testing
 
 /// A request that is sent to the test server over HTTP.

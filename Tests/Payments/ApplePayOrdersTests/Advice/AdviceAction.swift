@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 /// What an advice lets a shop, its customer or a person do, to the letter.
@@ -62,7 +63,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
         var reasons: [String] = []
 
         mutating func hear(_ outcome: OrderOutcome?) {
-            if let reason = outcome?.reason { reasons.append(reason) }
+            if let reason = outcome?.reason { reasons.append(String(reason)) }
         }
     }
 
@@ -123,7 +124,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
             for payment in shop.server.payments where payment.money > 0 {
                 heard.hear(
                     try await shop.process().adopt(
-                        payment.id, for: shop.order(), by: "Ada", because: "books"))
+                        ExactText(payment.id), for: shop.order(), by: "Ada", because: "books"))
             }
         case .refuseLost:
             Self.letADayPass(in: shop)
@@ -191,15 +192,16 @@ enum AdviceAction: String, CaseIterable, Sendable {
     ) -> OrderPayments.Decision {
         if outcome.reason == OrderOutcome.secondPayment, let second = payment.secondPaymentID {
             // It does not pay the order, so the person gives it back.
-            shop.server.giveBack(second)
+            shop.server.giveBack(String(second))
             return .returned(paymentID: second)
         }
         let known = shop.server.own.first { $0.id == payment.attempt.paymentID }
         guard let one = known ?? shop.server.charges.last ?? shop.server.own.last else {
             return .refused()
         }
-        if one.money > 0 { return .paid(paymentID: one.id) }
-        return one.refunded > 0 ? .returned(paymentID: one.id) : .refused(paymentID: one.id)
+        if one.money > 0 { return .paid(paymentID: ExactText(one.id)) }
+        return one.refunded > 0
+            ? .returned(paymentID: ExactText(one.id)) : .refused(paymentID: ExactText(one.id))
     }
 
     /// Gives a part of the order back, or captures it if it is reserved.
@@ -211,10 +213,10 @@ enum AdviceAction: String, CaseIterable, Sendable {
             let state = try await payments.state(of: "order-1")?.state
             let outcome =
                 state == .authorized
-                ? try await payments.capture("order-1", amount: amount, operation: name)
+                ? try await payments.capture("order-1", amount: amount, operation: ExactText(name))
                 : try await payments.refund(
-                    "order-1", amount: amount, operation: name, reason: "sold out")
-            if let reason = outcome.reason { heard.reasons.append(reason) }
+                    "order-1", amount: amount, operation: ExactText(name), reason: "sold out")
+            if let reason = outcome.reason { heard.reasons.append(String(reason)) }
         } catch {
             if let code = error.code { heard.codes.append(code) }
             if let reason = error.reason { heard.reasons.append(reason) }

@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 /// The states in which an order can be when somebody follows an advice.

@@ -4,7 +4,9 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import ApplePayTokenTestingPrimitives
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 /// D6: every advice about orders, claims and gateways, followed in every state of an order; then the books are counted.
@@ -129,7 +131,7 @@ struct AdviceTests {
         (
             [.ask, .recover],
             [
-                OrderOutcome.inProgress,
+                String(OrderOutcome.inProgress),
                 "The gateway did not answer in time. The payment may have been made: ask the gateway for its status "
                     + "before anything else.",
                 "HTTP status …: The text is not JSON.",
@@ -192,7 +194,7 @@ struct AdviceTests {
         (
             [.decide, .decideLater, .cancelThere],
             [
-                OrderOutcome.secondPayment,
+                String(OrderOutcome.secondPayment),
                 "The decision that no payment was made held as long as the gateway remembered the key; decide again.",
                 "an attempt pays the order, or may; decide about it first",
                 "another attempt pays the order; give one payment back first",
@@ -329,7 +331,7 @@ struct AdviceTests {
             @Sendable @escaping (inout VendorShop, inout AdviceAction.Heard) async throws ->
             Void
     ) async throws -> [String] {
-        let end = Lock<(VendorShop, serials: Set<String>, AdviceAction.Heard)?>(nil)
+        let end = Lock<(VendorShop, serials: Set<ExactText>, AdviceAction.Heard)?>(nil)
         try await situation.run(at: name) { shop in
             var (shop, heard) = (shop, AdviceAction.Heard())
             let serials = await Set(shop.memory.attempts(of: "order-1").map(\.serial))
@@ -350,7 +352,7 @@ struct AdviceTests {
 
     /// Returns what is wrong with the books or with the ledger.
     private static func count(
-        _ shop: VendorShop, _ serials: Set<String>, _ situation: AdviceSituation
+        _ shop: VendorShop, _ serials: Set<ExactText>, _ situation: AdviceSituation
     ) async throws -> [String] {
         let end = try await shop.end()
         var faults: [String] = []

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -13,8 +14,8 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
     let name: String
     let state: AttemptRecord.State
     var listing = AttemptRecord.Listing.none
-    var paymentID: String?
-    var sessionID: String?
+    var paymentID: ExactText?
+    var sessionID: ExactText?
     /// The state that `pay` returns for the order.
     let outcome: OrderOutcome.State
     /// Pays an order, and returns the row that the ledger has then.
@@ -36,12 +37,13 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
     /// Returns a row with the text, or with another one.
     func row(_ contents: String? = nil) throws -> AttemptRecord {
         AttemptRecord(
-            serial: String(repeating: "5", count: 32), version: String(repeating: "7", count: 32),
+            serial: ExactText(String(repeating: "5", count: 32)),
+            version: ExactText(String(repeating: "7", count: 32)),
             reference: "order-1",
             account: AttemptAccount(gateway: "books", identifier: "", mode: .live),
             beginning: TestClock.start, change: TestClock.start, state: state, listing: listing,
             paymentID: paymentID, sessionID: sessionID, question: nil,
-            contents: try contents ?? self.contents())
+            contents: ExactText(try contents ?? self.contents()))
     }
 
     /// Returns a text as if a certain process had begun the attempt, without the library's own sentences, which can

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// The books of a gateway in memory: what it has reserved, captured and given back, and the keys that it remembers.
 ///

@@ -1,6 +1,8 @@
 import ApplePayAcceptance
 import ApplePayGateways
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 /// A gateway of a shop's own whose payments are in ``Books``: written with nothing but the library's public API.
@@ -22,8 +24,8 @@ struct BooksGateway: PaymentGateway {
     }
 
     let kind: Class
-    var name = "books"
-    var account = ""
+    var name: ExactText = "books"
+    var account: ExactText = ""
     var isTest = false
     var longestReference = 255
     /// The sign of payments that this library requested; the books store and repeat a field.
@@ -77,13 +79,13 @@ struct BooksGateway: PaymentGateway {
             let request = GatewayRequest(
                 "https://books.example", "/sessions/\(session)/payments",
                 query: [("amount", "\(order.amount)")], headers: [.contentType()], body: body)
-            return payment(attempt, in: session, request)
+            return payment(attempt, in: String(session), request)
         }
         let request = GatewayRequest(
             "https://books.example", "/payments",
             query: [
-                ("reference", attempt.reference), ("amount", "\(order.amount)"),
-                ("key", attempt.key), ("mark", attempt.mark ?? ""),
+                ("reference", String(attempt.reference)), ("amount", "\(order.amount)"),
+                ("key", String(attempt.key)), ("mark", String(attempt.mark ?? "")),
             ],
             headers: [.contentType()], body: body)
         return hasSession
@@ -116,7 +118,7 @@ struct BooksGateway: PaymentGateway {
         guard order.returnURL != nil else { throw .gateway(.unsupportedValue, "returnUrl") }
         let request = GatewayRequest(
             "https://books.example", "/pages",
-            query: [("reference", attempt.reference), ("amount", "\(order.amount)")])
+            query: [("reference", String(attempt.reference)), ("amount", "\(order.amount)")])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.answer(response, empty) { answer, report throws(PaymentError) in
                 guard response.isAccepted else {
@@ -188,7 +190,7 @@ struct BooksGateway: PaymentGateway {
         }
         let request = GatewayRequest(
             method: "GET", "https://books.example", "/payments",
-            query: [("reference", attempt.reference)])
+            query: [("reference", String(attempt.reference))])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
             PaymentReport.statusAnswer(response, empty, isSearch: true) {
                 answer, report throws(PaymentError) in
@@ -214,7 +216,7 @@ struct BooksGateway: PaymentGateway {
         }
         let request = GatewayRequest(
             "https://books.example", "/payments/\(id)/\(operation.kind.rawValue)",
-            query: [("amount", "\(amount)"), ("key", key)])
+            query: [("amount", "\(amount)"), ("key", String(key))])
         let empty = PaymentReport(gateway: name, about: operation.kind.subject)
         return GatewayCall(
             attempt, at: self, canMoveMoney: true,
@@ -242,7 +244,8 @@ struct BooksGateway: PaymentGateway {
         if message.target.hasPrefix("/return?") {
             let words = message.target.dropFirst("/return?".count).split(separator: "=")
             guard words.count == 2 else { throw .gateway(.missingMember, "return") }
-            return .customerReturn(sessionID: String(words[0]), code: String(words[1]))
+            return .customerReturn(
+                sessionID: ExactText(String(words[0])), code: ExactText(String(words[1])))
         }
         if message.method == "GET" { return .endpointCheck(reply: "here") }
         if try message.header("Signature") == "no key" { throw .gateway(.invalidKey) }

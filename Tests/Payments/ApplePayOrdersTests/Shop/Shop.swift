@@ -88,8 +88,8 @@ struct Shop {
     /// Returns the same shop's payments at another gateway, or at another account there.
     func payments(at name: String = "books", account: String = "") throws -> OrderPayments {
         var other = gateway
-        other.name = name
-        other.account = account
+        other.name = ExactText(name)
+        other.account = ExactText(account)
         let decryptor = try Self.decryptor.get()
         return try OrderPayments(
             verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger, gateway: other,
@@ -101,8 +101,8 @@ struct Shop {
         _ reference: String = "order-1", amount: Int64 = 1099, currency: String = "EUR"
     ) throws -> Order {
         Order(
-            reference: reference, amount: amount,
-            currency: try #require(Currency(alphabetic: currency)))
+            reference: ExactText(reference), amount: amount,
+            currency: try #require(Currency(alphabetic: ExactText(currency))))
     }
 
     /// Pays the order with the token of a name.
@@ -112,8 +112,9 @@ struct Shop {
         session: String? = nil, again: String? = nil
     ) async throws -> OrderOutcome {
         try await payments.pay(
-            Self.token(token), for: order(reference), agePolicy: agePolicy, session: session,
-            again: again)
+            Self.token(token), for: order(reference), agePolicy: agePolicy,
+            session: session.map { ExactText($0) },
+            again: again.map { ExactText($0) })
     }
 
     /// Creates a page for the order, or returns the state of the order.
@@ -121,7 +122,7 @@ struct Shop {
     func page(_ reference: String = "order-1", again: String? = nil) async throws -> OrderOutcome {
         var order = try order(reference)
         order.returnURL = "https://shop.example/thanks"
-        return try await payments.page(for: order, again: again)
+        return try await payments.page(for: order, again: again.map { ExactText($0) })
     }
 
     /// Lets the books have a payment of an order as the library would have requested it, without the ledger's knowledge.
@@ -131,8 +132,8 @@ struct Shop {
             GatewayRequest(
                 "https://books.example", "/payments",
                 query: [
-                    ("reference", attempt.reference), ("amount", "1099"),
-                    ("mark", attempt.mark ?? ""),
+                    ("reference", String(attempt.reference)), ("amount", "1099"),
+                    ("mark", String(attempt.mark ?? "")),
                 ]), decision, at: clock.now)
     }
 
@@ -145,12 +146,12 @@ struct Shop {
 
     /// The states of the order's attempts, in order.
     func states(_ reference: String = "order-1") async -> [AttemptRecord.State] {
-        await memory.attempts(of: reference).map(\.state)
+        await memory.attempts(of: ExactText(reference)).map(\.state)
     }
 
     /// The order's last attempt.
     func last(_ reference: String = "order-1") async throws -> AttemptRecord {
-        try #require(await memory.attempts(of: reference).last)
+        try #require(await memory.attempts(of: ExactText(reference)).last)
     }
 
     /// Decides about the order's last attempt as a person.

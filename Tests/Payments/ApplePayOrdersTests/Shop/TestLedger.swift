@@ -1,6 +1,8 @@
 import ApplePayAcceptance
 import ApplePayLedger
+import ApplePayWire
 import Foundation
+import TestVectors
 
 /// A ledger that lets a test fail or delay its calls, before or after they took effect.
 final class TestLedger: AttemptLedger {
@@ -99,14 +101,14 @@ final class TestLedger: AttemptLedger {
         }
     }
 
-    func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
+    func attempts(of reference: ExactText) async throws(LedgerError) -> [AttemptRecord] {
         try await performing(.read) { () throws(LedgerError) in
             try await memory.attempts(of: reference)
         }
     }
 
     func attempts(
-        at gateway: String, identifiedBy identifier: String
+        at gateway: ExactText, identifiedBy identifier: ExactText
     ) async throws(LedgerError) -> [AttemptRecord] {
         try await performing(.read) { () throws(LedgerError) in
             try await memory.attempts(at: gateway, identifiedBy: identifier)

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// Leads requests to ``Books``, and loses, delays or does not send those that a test chooses.
 final class TestTransport: GatewayTransport {

@@ -4,6 +4,7 @@ import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 import Testing
 
 /// One order, three payers with three tokens, two recoverers, the gateway's messages, a person, and random faults.
@@ -242,7 +243,8 @@ final class OrderSimulation: Sendable {
             let session = hasPages && random.happens(0.4) ? "session-\(token)" : nil
             if let session { books.addSession(session) }
             outcome = try? await payments().pay(
-                Shop.token(token), for: order, agePolicy: .anyAge, session: session, again: again)
+                Shop.token(token), for: order, agePolicy: .anyAge,
+                session: session.map { ExactText($0) }, again: again)
         }
         guard await scheduler.point() else { return }
         if outcome?.state == .actionRequired, let id = outcome?.payment?.attempt.sessionID,
@@ -266,7 +268,7 @@ final class OrderSimulation: Sendable {
                 continue
             }
             if let session = attempt.attempt.sessionID {
-                books.changeSession(session) { $0.isClosed = true }
+                books.changeSession(String(session)) { $0.isClosed = true }
             }
             let found = books.payments.filter {
                 $0.isListed && $0.reference == attempt.attempt.reference && $0.status != "declined"
@@ -278,7 +280,7 @@ final class OrderSimulation: Sendable {
             if isOver, found.isEmpty || (kind.keepsKeys && !hasPages && random.happens(0.2)) {
                 decision = .refused()
             } else if let one = found.first, found.count == 1, one.captured == Self.amount {
-                decision = one.refunded == 0 ? .paid(paymentID: one.id) : .returned()
+                decision = one.refunded == 0 ? .paid(paymentID: ExactText(one.id)) : .returned()
             }
             guard let decision else { continue }
             let decided = try? await payments.resolve(

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A server that behaves as Adyen documents `/payments`, as far as the library uses it.
 ///

@@ -3,6 +3,7 @@ import ApplePayPrimitives
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
+import TestVectors
 
 /// A server that behaves as bePaid documents it.
 ///

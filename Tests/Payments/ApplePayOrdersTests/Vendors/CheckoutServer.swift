@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayOtherGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A server that behaves as Checkout.com documents it.
 ///

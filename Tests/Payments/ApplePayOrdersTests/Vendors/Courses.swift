@@ -13,7 +13,7 @@ enum Courses {
 
     /// Returns the decision that a payment that does not pay the order was given back.
     static func returned(_ paymentID: String) -> OrderPayments.Decision {
-        .returned(paymentID: paymentID)
+        .returned(paymentID: ExactText(paymentID))
     }
 
     /// Returns the code with which a call fails, and the reason after a colon if it has one; nil if the call succeeds.
@@ -52,6 +52,7 @@ enum Courses {
         _ operation: String, on reference: String, at payments: OrderPayments
     ) async throws {
         _ = try await payments.resolve(
-            reference, operation: operation, isDone: false, by: "Ada", because: "not there")
+            ExactText(reference), operation: ExactText(operation), isDone: false, by: "Ada",
+            because: "not there")
     }
 }

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A server that behaves as BPC documents its gateway, which banks run as RBS.
 ///

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A payment in the books of a vendor.
 struct VendorPayment {
@@ -113,6 +114,8 @@ struct VendorBooks {
     var refundLag = 0.0
     /// How long the vendor's lists lack a payment, in seconds.
     var paymentLag = 0.0
+    /// Whether the vendor finds a payment also by a reference that only looks like its own.
+    var normalizes = false
     /// Whether the lists contain new refunds at all.
     var listsRefunds = true
     /// What the acquirer pays of the next payment, where it differs from the amount.
@@ -200,7 +203,8 @@ struct VendorBooks {
     /// Returns the payments that the vendor's lists contain, with a reference, the newest first.
     func listed(reference: String) -> [VendorPayment] {
         payments.filter { one in
-            one.reference.utf8.elementsEqual(reference.utf8)
+            (one.reference.utf8.elementsEqual(reference.utf8)
+                || normalizes && one.reference == reference)
                 && (one.isForeign || now.timeIntervalSince(one.time) >= paymentLag)
         }.reversed()
     }

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A vendor's side of the exchange, as its documents describe it.
 ///

@@ -2,7 +2,9 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayWire
 import Foundation
+import TestVectors
 import Testing
 
 /// The vendors of which a server stands here.
@@ -88,7 +90,7 @@ struct CourseEnd: Equatable {
     static func alarm(charges: Int) -> CourseEnd {
         CourseEnd(
             charges: charges, money: Int64(charges) * 1_099, state: .unknown,
-            reason: Courses.secondPayment, isListed: true)
+            reason: String(Courses.secondPayment), isListed: true)
     }
 }
 
@@ -164,7 +166,7 @@ struct VendorShop {
     /// Returns an order that all vendors accept.
     func order(_ reference: String = "order-1", amount: Int64 = 1_099) throws -> Order {
         var order = Order(
-            reference: reference, amount: amount,
+            reference: ExactText(reference), amount: amount,
             currency: try #require(Currency(alphabetic: "EUR")))
         order.description = "An order"
         order.returnURL = "https://shop.example/thanks"
@@ -234,22 +236,22 @@ struct VendorShop {
     func decide(
         _ decision: OrderPayments.Decision, reference: String = "order-1"
     ) async throws -> OrderOutcome {
-        let last = try #require(await memory.attempts(of: reference).last)
+        let last = try #require(await memory.attempts(of: ExactText(reference)).last)
         return try await process().resolve(
-            reference, serial: last.serial, as: decision, by: "Ada", because: "books",
+            ExactText(reference), serial: last.serial, as: decision, by: "Ada", because: "books",
             isConfirmed: true)
     }
 
     /// Returns what the books contain and what the ledger states, after asking the gateway.
     func end(_ reference: String = "order-1") async throws -> CourseEnd {
         let payments = try process()
-        let outcome = try await payments.state(of: reference)
+        let outcome = try await payments.state(of: ExactText(reference))
         let open = try await Courses.open(payments)
         let names = [Courses.secondPayment, OrderOutcome.inProgress]
         return CourseEnd(
             charges: server.charges.count, money: server.own.reduce(0) { $0 + $1.money },
             state: outcome?.state,
-            reason: outcome?.reason.map { names.contains($0) ? $0 : "a sentence" },
+            reason: outcome?.reason.map { names.contains($0) ? String($0) : "a sentence" },
             isListed: open.contains { $0.payment?.attempt.orderReference == reference })
     }
 
@@ -272,7 +274,7 @@ struct VendorShop {
     }
 
     /// Returns the order that is listed first among the open payments.
-    func firstListed() async throws -> String? {
+    func firstListed() async throws -> ExactText? {
         try await Courses.open(process()).first?.payment?.attempt.orderReference
     }
 }

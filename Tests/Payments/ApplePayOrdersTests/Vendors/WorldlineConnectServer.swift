@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A server that behaves as Worldline Connect documents it.
 ///
@@ -197,7 +198,7 @@ struct WorldlineConnectServer: Vendor {
             merchantId: account == .second ? "m-2" : "m-1", credentials: Worldline.credentials,
             environment: account == .test ? .preproduction : .live)
         gateway.webhookKeys = [
-            WorldlineDirectServer.keyID: SensitiveBytes(
+            ExactText(WorldlineDirectServer.keyID): SensitiveBytes(
                 copying: WorldlineDirectServer.secret.utf8.span)
         ]
         gateway.options.authorizationMode = .sale

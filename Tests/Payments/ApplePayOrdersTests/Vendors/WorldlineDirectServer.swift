@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayPrimitives
 import Foundation
+import TestVectors
 
 /// A server that behaves as Worldline Direct documents it.
 ///
@@ -236,7 +237,9 @@ struct WorldlineDirectServer: Vendor {
         var gateway = WorldlineDirect(
             merchantId: account == .second ? "m-2" : "m-1", credentials: Worldline.credentials,
             environment: account == .test ? .preproduction : .live)
-        gateway.webhookKeys = [Self.keyID: SensitiveBytes(copying: Self.secret.utf8.span)]
+        gateway.webhookKeys = [
+            ExactText(Self.keyID): SensitiveBytes(copying: Self.secret.utf8.span)
+        ]
         gateway.options.authorizationMode = .sale
         return gateway
     }

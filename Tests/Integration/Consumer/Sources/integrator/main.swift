@@ -29,7 +29,7 @@ try await payments.recover()  // a server also calls it every minute
 
 let body = Array(FileHandle.standardInput.readDataToEndOfFile())
 if words[3] == "pay", let euro = Currency(alphabetic: "EUR"), let amount = Int64(words[5]) {
-    var order = Order(reference: words[4], amount: amount, currency: euro)
+    var order = Order(reference: ExactText(words[4]), amount: amount, currency: euro)
     order.description = "Order"
     print(try await payments.pay(body, for: order).state.rawValue)
 } else if words[3] == "receive" {

@@ -38,7 +38,7 @@ struct Shop {
         /// Prints the state of an order, or why nothing was paid.
         func pay(_ reference: String, _ amount: Int64, _ token: Data) async {
             do {
-                let order = Order(reference: reference, amount: amount, currency: euro)
+                let order = Order(reference: ExactText(reference), amount: amount, currency: euro)
                 let outcome = try await payments.pay(token, for: order)
                 print(
                     reference, outcome.state.rawValue, outcome.isRecorded,
@@ -59,7 +59,7 @@ struct Shop {
         let order = try await payments.state(of: "order-1")
         let body =
             #"{"id":"evt-1","type":"payment_captured","data":{"id":"ID","reference":"order-1"}}"#
-            .replacing("ID", with: order?.report?.paymentID ?? "")
+            .replacing("ID", with: String(order?.report?.paymentID ?? ""))
         for key in ["webhook-key", "guessed-key"] {
             let reply = await payments.receive(
                 GatewayMessage(
@@ -69,7 +69,7 @@ struct Shop {
         }
 
         // An order belongs to its gateway, also if another one has the same account; here over the library's client.
-        var bePaid = BePaid(shopId: gateway.account, secretKey: gateway.secretKey)
+        var bePaid = BePaid(shopId: String(gateway.account), secretKey: gateway.secretKey)
         bePaid.origin = gateway.origin
         let others = try OrderPayments(
             decryptor: decryptor, ledger: ledger, gateway: bePaid, transport: HTTPSClient())

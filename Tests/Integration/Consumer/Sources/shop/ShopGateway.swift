@@ -17,9 +17,9 @@ struct ShopGateway: PaymentGateway {
     /// Scheme and host of the server.
     let origin: String
 
-    let name = "shop-gateway"
+    let name: ExactText = "shop-gateway"
     // The gateway gives the account no identifier, so the shop has chosen one.
-    let account = "shop"
+    let account: ExactText = "shop"
     let isTest = true
     // Checkout.com attempts a payment again for the same key after a failure, so a request must not be repeated.
     let abilities = {
@@ -35,7 +35,7 @@ struct ShopGateway: PaymentGateway {
         let account = try AnswerValue(object: Array(Data(contentsOf: file)))
         secretKey = try account.mandatorySecret("secretKey")
         webhookKey = try account.mandatorySecret("webhookKey")
-        origin = try account.mandatoryText("origin")
+        origin = String(try account.mandatoryText("origin"))
     }
 
     func check(_ order: Order, attempt: PaymentAttempt) throws(PaymentError) {
@@ -100,7 +100,9 @@ struct ShopGateway: PaymentGateway {
 
     /// Creates the query by reference, which finds all payments of the attempt.
     private func search(_ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
-        let query = [(name: "reference", value: attempt.reference), (name: "limit", value: "100")]
+        let query = [
+            (name: "reference", value: String(attempt.reference)), (name: "limit", value: "100"),
+        ]
         let request = GatewayRequest(
             method: "GET", origin, "/payments", query: query, headers: [try authorization()])
         return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in

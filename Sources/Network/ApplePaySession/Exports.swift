@@ -1,0 +1,3 @@
+// The type of the identifiers of merchant tokens.
+
+@_exported public import ApplePayWire

@@ -1,0 +1,3 @@
+// The type of headers that an answer has.
+
+@_exported public import ApplePayWire
