@@ -61,6 +61,7 @@ integration-test: deps python
 		$(APT) softhsm2 opensc; \
 	fi
 	$(SWIFT) build --build-tests
+	python3 Tests/Tools/text-comparisons.py $(BIN)
 	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --filter PKCS11
 	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build \
 		$(addprefix --filter ,$(filter-out $(WAITING_TESTS),$(LONG_TESTS)))
