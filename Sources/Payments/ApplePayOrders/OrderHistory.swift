@@ -108,9 +108,7 @@ struct OrderHistory {
     /// Returns whether an attempt is the last one in its page or session that may have a payment; false without either.
     func isLastInSession(_ record: OrderRecord) -> Bool {
         guard let session = record.attempt.sessionID else { return false }
-        return isLast(record) {
-            $0.attempt.sessionID.map { $0 == session } == true
-        }
+        return isLast(record) { $0.attempt.sessionID == session }
     }
 
     /// Returns whether no attempt after one meets a condition and may have a payment.

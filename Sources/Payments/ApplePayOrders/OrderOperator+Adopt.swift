@@ -35,10 +35,7 @@ extension OrderOperator {
         attempt.reference = report.reference ?? attempt.reference
         attempt.isAmountSigned = false
         let outcome = OrderOutcome(report: report, attempt: attempt, isTest: gateway.isTest)
-        guard
-            PaymentAttempt.orderReferences(of: attempt.reference).contains(where: {
-                $0 == order.reference
-            })
+        guard PaymentAttempt.orderReferences(of: attempt.reference).contains(order.reference)
         else { throw .decisionRefused("the payment \(paymentID) is another order's") }
         guard outcome.holdsMoney else {
             throw .decisionRefused(

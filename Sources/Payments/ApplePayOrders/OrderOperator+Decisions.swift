@@ -108,7 +108,7 @@ extension OrderOperator {
         in history: OrderHistory, _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         guard let paymentID = second.paymentID ?? named,
-            named.map({ $0 == paymentID }) ?? true
+            named ?? paymentID == paymentID
         else { throw .decisionRefused("the other payment is \(second.paymentID ?? "not known")") }
         var attempt = record.attempt
         (attempt.paymentID, attempt.sessionID) = (paymentID, nil)

@@ -83,9 +83,7 @@ extension OrderRecord {
     func hasOrder(of report: PaymentReport) -> Bool {
         guard let reference = report.reference else { return true }
         return reference == attempt.reference
-            || PaymentAttempt.orderReferences(of: reference).contains {
-                $0 == attempt.orderReference
-            }
+            || PaymentAttempt.orderReferences(of: reference).contains(attempt.orderReference)
     }
 
     /// Returns the answer to a request of the attempt as it counts: a refusal without a payment ends nothing as long as another

@@ -155,7 +155,7 @@ struct RequestLengthTests {
             (
                 "session_id", any,
                 {
-                    try session.status(of: attempt(sessionID: String(ExactText($0)))).request(
+                    try session.status(of: attempt(sessionID: $0)).request(
                         at: now)
                 }
             ),

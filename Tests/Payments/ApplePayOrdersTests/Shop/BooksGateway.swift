@@ -245,7 +245,7 @@ struct BooksGateway: PaymentGateway {
             let words = message.target.dropFirst("/return?".count).split(separator: "=")
             guard words.count == 2 else { throw .gateway(.missingMember, "return") }
             return .customerReturn(
-                sessionID: ExactText(String(words[0])), code: ExactText(String(words[1])))
+                sessionID: ExactText(words[0]), code: ExactText(words[1]))
         }
         if message.method == "GET" { return .endpointCheck(reply: "here") }
         if try message.header("Signature") == "no key" { throw .gateway(.invalidKey) }
