@@ -154,6 +154,8 @@ soak: deps spin
 	for product in paytoken paytokend paytoken-testing gateway-sandbox; do $(SWIFT) build --product $$product || exit 1; done
 	@for program in curl openssl cc; do command -v $$program >/dev/null || $(APT) curl openssl gcc libc6-dev; done
 	KILLED_PROCESSES=500 Tests/Integration/service.py $(BIN)
+	@command -v debootstrap >/dev/null || $(APT) debootstrap
+	Tests/Integration/other-debian.sh $(BIN) $(POSTGRESQL)/debug trixie .build-debian
 	REQUESTS=1000000 Tests/Integration/service-memory.py $(BIN)
 	$(MAKE) order-faults
 	$(MAKE) reproducible

@@ -55,6 +55,6 @@ done < <(find "$project/Sources" -name '*.h' ! -path '*/include/*' ! -name commi
 
 # Without this definition, the filter of system calls would be left out.
 definitions=$("$clang" --target=aarch64-linux-gnu --sysroot="$root" -isystem "$root/usr/include/aarch64-linux-gnu" \
-    -I "$project/Sources/Programs/CPaytoken/include" -dM -E "$project/Sources/Programs/CPaytoken/confinement.c")
+    -I "$project/Sources/Programs/CPaytoken/include" -dM -E "$project/Sources/Programs/CPaytoken/system_calls.c")
 grep -qx '#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64' <<< "$definitions" || fail 'there is no filter of system calls for aarch64'
 echo "$count files compile for aarch64"

@@ -3,17 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -39,24 +34,35 @@ int CPaytoken_lock_memory(void) {
     return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
 }
 
-// Rights of Landlock that the headers of Linux 6.1 lack (landlock(7)).
-enum { REFER = 1 << 13, TRUNCATE = 1 << 14 };
+// What the headers of Linux 6.1 lack (landlock(7)): rights to move, truncate and control files, since the versions 2, 3 and 5;
+// to bind and connect TCP, since 4; and the scopes of abstract sockets and signals, since 6.
+enum { REFER = 1 << 13, TRUNCATE = 1 << 14, CONTROL_DEVICE = 1 << 15 };
+enum { BIND_TCP = 1 << 0, CONNECT_TCP = 1 << 1 };
+enum { ABSTRACT_SOCKETS = 1 << 0, SIGNALS = 1 << 1 };
+struct ruleset {
+    __u64 files, network, scopes;
+};
 
 // The rights of the first version: everything with files and folders but moving and truncating.
 static const __u64 first_rights = (1 << 13) - 1;
 
 static const __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 
-static __u64 rights(void) {
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 0) return 0;
-    return first_rights | (version >= 2 ? REFER : 0) | (version >= 3 ? TRUNCATE : 0);
-}
+// Regular files, without folders, links, pipes, sockets and devices.
+static const __u64 writing_files = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
 
-int CPaytoken_begin_file_rules(void) {
-    struct landlock_ruleset_attr attributes = {.handled_access_fs = rights()};
-    if (attributes.handled_access_fs == 0) return -1;
-    return (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+static long version(void) { return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION); }
+
+int CPaytoken_rules_scope_sockets(void) { return version() >= 6; }
+
+int CPaytoken_begin_rules(int has_network) {
+    long known = version();
+    if (known < 0) return -1;
+    struct ruleset rules = {.files = first_rights | (known >= 2 ? REFER : 0) | (known >= 3 ? TRUNCATE : 0)
+                                     | (known >= 5 ? CONTROL_DEVICE : 0),
+                            .network = known < 4 ? 0 : BIND_TCP | (has_network ? 0 : CONNECT_TCP),
+                            .scopes = known < 6 ? 0 : ABSTRACT_SOCKETS | SIGNALS};
+    return (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0);
 }
 
 int CPaytoken_allow_files(int rules, const char *path, int writing) {
@@ -65,9 +71,7 @@ int CPaytoken_allow_files(int rules, const char *path, int writing) {
     struct stat status;
     int result = fstat(descriptor, &status);
     if (result == 0) {
-        // Never to execute, and never to make devices.
-        __u64 all = rights() & ~(__u64)(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK);
-        __u64 access = writing ? all : reading;
+        __u64 access = reading | (writing ? writing_files | (version() >= 3 ? TRUNCATE : 0) : 0);
         // A rule about a file cannot name the rights of folders.
         if (!S_ISDIR(status.st_mode)) {
             access &= LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE;
@@ -81,89 +85,4 @@ int CPaytoken_allow_files(int rules, const char *path, int writing) {
     return result;
 }
 
-int CPaytoken_apply_file_rules(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0); }
-
-// Places in the filter's data.
-#define NUMBER offsetof(struct seccomp_data, nr)
-#define ARCHITECTURE offsetof(struct seccomp_data, arch)
-// The lower half of the first argument, on little-endian machines.
-#define FIRST_ARGUMENT offsetof(struct seccomp_data, args[0])
-
-#if defined(__x86_64__)
-#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#define LOAD(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place)
-#define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
-#define REFUSE(number) RETURN(SECCOMP_RET_ERRNO | (number))
-// Continues with the next statement if the loaded value is equal, and otherwise skips it.
-#define IF_EQUAL(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1)
-#define IF_ANY_BIT(value) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, value, 0, 1)
-#define REFUSE_CALL(name) IF_EQUAL(__NR_##name), REFUSE(EPERM)
-
-int CPaytoken_filter_system_calls(int has_local_sockets, int has_network) {
-#ifndef THIS_ARCHITECTURE
-    (void)has_local_sockets;
-    (void)has_network;
-    errno = ENOSYS;
-    return -1;
-#else
-    const unsigned local = has_local_sockets ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EAFNOSUPPORT;
-    const unsigned network = has_network ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EAFNOSUPPORT;
-    struct sock_filter filter[] = {
-        LOAD(ARCHITECTURE),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(NUMBER),
-#ifdef __x86_64__
-        // The calls of the x32 ABI have other numbers for the same functions.
-        IF_ANY_BIT(0x40000000), REFUSE(ENOSYS),
-#endif
-        // Its flags are in memory, which a filter cannot read; glibc then uses clone.
-        IF_EQUAL(__NR_clone3), REFUSE(ENOSYS),
-        // Other programs and processes.
-        REFUSE_CALL(execve), REFUSE_CALL(execveat),
-#ifdef __NR_fork
-        REFUSE_CALL(fork), REFUSE_CALL(vfork),
-#endif
-        // Other processes' memory, descriptors and calls.
-        REFUSE_CALL(ptrace), REFUSE_CALL(process_vm_readv), REFUSE_CALL(process_vm_writev),
-        REFUSE_CALL(pidfd_getfd), REFUSE_CALL(kcmp), REFUSE_CALL(process_madvise),
-        // Ways around a filter or around Landlock, and interfaces with many past weaknesses.
-        REFUSE_CALL(io_uring_setup), REFUSE_CALL(io_uring_enter), REFUSE_CALL(io_uring_register),
-        REFUSE_CALL(bpf), REFUSE_CALL(perf_event_open), REFUSE_CALL(userfaultfd), REFUSE_CALL(keyctl),
-        REFUSE_CALL(add_key), REFUSE_CALL(request_key), REFUSE_CALL(open_by_handle_at),
-        REFUSE_CALL(memfd_create), REFUSE_CALL(personality),
-        // Landlock forbids it only since Linux 6.2. Open files, such as the ledger's, are cut with ftruncate.
-        REFUSE_CALL(truncate),
-        // The system as a whole.
-        REFUSE_CALL(mount), REFUSE_CALL(umount2), REFUSE_CALL(pivot_root), REFUSE_CALL(chroot),
-        REFUSE_CALL(setns), REFUSE_CALL(unshare), REFUSE_CALL(open_tree), REFUSE_CALL(move_mount),
-        REFUSE_CALL(fsopen), REFUSE_CALL(fsmount), REFUSE_CALL(init_module), REFUSE_CALL(finit_module),
-        REFUSE_CALL(delete_module), REFUSE_CALL(kexec_load), REFUSE_CALL(reboot), REFUSE_CALL(swapon),
-        REFUSE_CALL(swapoff), REFUSE_CALL(acct), REFUSE_CALL(settimeofday), REFUSE_CALL(clock_settime),
-        REFUSE_CALL(syslog),
-        // Sockets of these families only (socketpair, which no process needs, makes none that reaches others); a call of another
-        // function continues after the ten statements.
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 10),
-        LOAD(FIRST_ARGUMENT),
-        IF_EQUAL(AF_UNIX), RETURN(local),
-        IF_EQUAL(AF_INET), RETURN(network),
-        IF_EQUAL(AF_INET6), RETURN(network),
-        // The resolver asks the kernel for the machine's addresses.
-        IF_EQUAL(AF_NETLINK), RETURN(network),
-        REFUSE(EAFNOSUPPORT),
-        // Threads of this process, and no other process.
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 3),
-        LOAD(FIRST_ARGUMENT),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x00010000 /* CLONE_THREAD */, 1, 0),
-        REFUSE(EPERM),
-        RETURN(SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    // Every thread gets the filter.
-    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-#endif
-}
+int CPaytoken_apply_rules(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0); }

@@ -475,8 +475,10 @@ extension ServiceCall {
                 json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
                 json.member("systemCallFilter", confinement.filtersSystemCalls)
                 json.member("fileRules", confinement.restrictsFiles)
+                json.member("socketRules", confinement.restrictsSockets)
                 json.member("lockedMemory", confinement.locksMemory)
                 json.member("network", confinement.hasNetwork)
+                json.member("device", confinement.hasDevice)
             }
         }
         return ServiceReply(line, status: faults.isEmpty ? 200 : 503)

@@ -169,7 +169,8 @@ struct CheckupTests {
 
     private static let ready =
         #"{"status":"ready","gateways":["bepaid","adyen"],"protections":{"noNewPrivileges":true,"#
-        + #""systemCallFilter":true,"fileRules":true,"lockedMemory":true,"network":false}}"#
+        + #""systemCallFilter":true,"fileRules":true,"lockedMemory":true,"network":false,"#
+        + #""device":false,"socketRules":true}}"#
 
     /// Returns the findings about an answer of a service, the passed ones without their texts.
     private func findings(_ answer: String) throws -> [String] {
@@ -194,6 +195,35 @@ struct CheckupTests {
         let network = try #require(ServiceCheckup.findings(networkAnswer, path: "socket").last)
         #expect(
             network.result == .passed && network.text.hasPrefix("its process may use the network"))
+    }
+
+    @Test(
+        "say what the filter of system calls and the rules about files leave",
+        arguments: [
+            ("", 2, "only the system calls that it needs are permitted"),
+            (
+                #""device":true"#, 2,
+                "the most dangerous system calls are refused, and the others permitted, because nobody knows which a device's "
+                    + "module needs"
+            ),
+            (
+                "", 3,
+                "only its own files can be opened; abstract sockets and signals to other processes are refused"
+            ),
+            (
+                #""socketRules":false"#, 3,
+                "only its own files can be opened; this kernel, older than Linux 6.12, refuses neither abstract sockets nor "
+                    + "signals to other processes"
+            ),
+        ])
+    func protections(_ change: String, _ index: Int, _ text: String) throws {
+        let opposite =
+            change.hasSuffix("true")
+            ? change.replacing("true", with: "false") : change.replacing("false", with: "true")
+        let answer = try AnswerValue(
+            object: Array(Self.ready.replacing(opposite, with: change).utf8))
+        let finding = ServiceCheckup.findings(answer, path: "socket")[index]
+        #expect(finding.result == .passed && finding.text == text)
     }
 
     @Test(

@@ -31,7 +31,10 @@ struct ServiceCheckup {
     /// - Returns: A finding about the service, or one for each reason why it cannot pay; one if it trusts a test root; then one
     ///   for each protection.
     static func findings(_ answer: AnswerValue, path: String) -> [Finding] {
-        let names = ["noNewPrivileges", "systemCallFilter", "fileRules", "lockedMemory", "network"]
+        let names = [
+            "noNewPrivileges", "systemCallFilter", "fileRules", "lockedMemory", "network", "device",
+            "socketRules",
+        ]
         let values = names.compactMap { answer["protections", $0]?.truth }
         let faults = (answer["faults"]?.elements ?? []).compactMap { $0.string?.printable }
         let isReady = answer["status"]?.string == "ready"
@@ -88,12 +91,20 @@ struct ServiceCheckup {
                 "programs that it starts could gain rights", "Run it on Linux."
             ),
             (
-                "system-call-filter", "system calls that it does not need are refused",
+                "system-call-filter",
+                values[5]
+                    ? "the most dangerous system calls are refused, and the others permitted, because nobody knows which a "
+                        + "device's module needs"
+                    : "only the system calls that it needs are permitted",
                 "this kernel does not filter its system calls",
                 "Use a kernel with CONFIG_SECCOMP_FILTER, on x86-64 or ARM64."
             ),
             (
-                "file-rules", "only its own files can be opened",
+                "file-rules",
+                values[6]
+                    ? "only its own files can be opened; abstract sockets and signals to other processes are refused"
+                    : "only its own files can be opened; this kernel, older than Linux 6.12, refuses neither abstract sockets "
+                        + "nor signals to other processes",
                 "it can open all files that its user may",
                 "Add landlock to the kernel's parameter lsm=, which /sys/kernel/security/lsm shows; with keys in a device "
                     + "the rules are omitted, so rely on ProtectSystem= and InaccessiblePaths= of its unit."

@@ -54,21 +54,26 @@ int CPaytoken_drop_capabilities(void);
 // set.
 int CPaytoken_lock_memory(void);
 
-// Begins rules about files (landlock(7)), which allow nothing at first. Returns a descriptor, or -1 with errno set if this
-// kernel has no such rules.
-int CPaytoken_begin_file_rules(void);
+// Begins rules (landlock(7)) that allow no file at first and, where the kernel can, refuse to bind TCP sockets, to connect them
+// without has_network, to connect abstract sockets, and to send other processes signals. Returns a descriptor, or -1 with errno
+// set if this kernel has no such rules.
+int CPaytoken_begin_rules(int has_network);
 
-// Adds a rule that allows to read a file or all files of a folder, or to read, write, create and remove them. Never allows to
-// execute one. Returns 0, or -1 with errno set.
+// Returns whether the kernel's rules also refuse abstract sockets and signals, which implies TCP: 1 or 0.
+int CPaytoken_rules_scope_sockets(void);
+
+// Adds a rule that allows to read a file or all files of a folder, or to read, write, create and remove regular files. Never
+// allows to execute one. Returns 0, or -1 with errno set.
 int CPaytoken_allow_files(int rules, const char *path, int writing);
 
 // Applies the rules to this thread and those that it starts, for ever. Returns 0, or -1 with errno set.
-int CPaytoken_apply_file_rules(int rules);
+int CPaytoken_apply_rules(int rules);
 
-// Refuses system calls that start programs or processes, read other processes, change the system or open sockets of other
-// families than AF_UNIX with has_local_sockets, and AF_INET, AF_INET6 and AF_NETLINK with has_network (seccomp(2)), in all
-// threads until the process ends. Returns 0, or another value with errno set.
-int CPaytoken_filter_system_calls(int has_local_sockets, int has_network);
+// Permits the system calls that a process of the service needs after its start (seccomp(2)), in all threads until the process
+// ends: to write the files of a ledger, to connect Unix sockets, to use TCP, UDP and netlink. With a device's module all calls
+// are permitted but those that start programs or processes, read other processes, or change the system. Returns 0, or another
+// value with errno set.
+int CPaytoken_filter_system_calls(int has_device, int has_files, int has_local_sockets, int has_network);
 
 // Accepts a connection that does not block, and that no other program inherits. Returns its descriptor, or -1 with errno set.
 int CPaytoken_accept(int listener);

@@ -10,9 +10,10 @@ internal import Glibc
 struct Confinement: Sendable {
     /// What a process may still do.
     struct Permissions {
-        /// Folders and files whose contents it may read; nil if it may use all files that its user may.
+        /// Folders and files whose contents it may read; nil if a device's module runs in it, which opens and calls what is not
+        /// known here.
         var readable: [String]? = []
-        /// Folders in which it may also write.
+        /// Folders in which it may also write, create and remove regular files.
         var writable: [String] = []
         /// Whether it may connect to other processes of this machine, by Unix sockets.
         var hasLocalSockets = true
@@ -24,8 +25,12 @@ struct Confinement: Sendable {
     let forbidsNewPrivileges: Bool
     /// Whether system calls are filtered (seccomp).
     let filtersSystemCalls: Bool
+    /// Whether a device's module runs in it, so that the filter refuses a list of calls, and otherwise permits one.
+    let hasDevice: Bool
     /// Whether other files than those of its permissions are refused (Landlock).
     let restrictsFiles: Bool
+    /// Whether abstract sockets and signals to other processes are refused with them.
+    let restrictsSockets: Bool
     /// Whether its memory is never written to swap space.
     let locksMemory: Bool
     /// Whether it may use TCP and UDP.
@@ -61,40 +66,37 @@ struct Confinement: Sendable {
         locksMemory = CPaytoken_lock_memory() == 0
         // With them, root's process could read the memory maps and the environment of others in spite of the rules.
         guard CPaytoken_drop_capabilities() == 0 else { throw Self.refused("give up capabilities") }
-        restrictsFiles =
-            if let readable = permissions.readable {
-                try Self.restrictFiles(readable + Self.system, permissions.writable)
-            } else {
-                false
-            }
+        restrictsFiles = try Self.restrictFiles(permissions)
+        restrictsSockets = restrictsFiles && CPaytoken_rules_scope_sockets() == 1
         hasNetwork = permissions.hasNetwork
+        hasDevice = permissions.readable == nil
         filtersSystemCalls =
             CPaytoken_filter_system_calls(
+                hasDevice ? 1 : 0, permissions.writable.isEmpty ? 0 : 1,
                 permissions.hasLocalSockets ? 1 : 0, hasNetwork ? 1 : 0) == 0
         guard filtersSystemCalls || errno == ENOSYS || errno == EINVAL else {
             throw Self.refused("filter system calls")
         }
     }
 
-    /// Applies rules about files; returns false if this kernel has none.
-    private static func restrictFiles(
-        _ readable: [String], _ writable: [String]
-    ) throws(CommandFailure) -> Bool {
-        let rules = CPaytoken_begin_file_rules()
+    /// Applies rules about files and sockets; returns false if this kernel has none, or with a device.
+    private static func restrictFiles(_ permissions: Permissions) throws(CommandFailure) -> Bool {
+        guard let readable = permissions.readable else { return false }
+        let rules = CPaytoken_begin_rules(permissions.hasNetwork ? 1 : 0)
         guard rules >= 0 else {
             // Landlock is not built in, or was not enabled when the system started.
             guard errno == ENOSYS || errno == EOPNOTSUPP else { throw refused("restrict files") }
             return false
         }
         defer { close(rules) }
-        for (paths, isWritable) in [(readable, false), (writable, true)] {
+        for (paths, isWritable) in [(readable + system, false), (permissions.writable, true)] {
             for path in paths
             where unsafe CPaytoken_allow_files(rules, path, isWritable ? 1 : 0) != 0 {
                 // A folder that does not exist now cannot be allowed, and is not needed.
                 guard errno == ENOENT || errno == EACCES else { throw refused("allow \(path)") }
             }
         }
-        guard CPaytoken_apply_file_rules(rules) == 0 else { throw refused("restrict files") }
+        guard CPaytoken_apply_rules(rules) == 0 else { throw refused("restrict files") }
         return true
     }
 
