@@ -108,6 +108,8 @@ integration-test: deps python
 	Tests/Integration/service.py $(BIN)
 	Tests/Integration/service-flows.py $(BIN)
 	Tests/Integration/service-memory.py $(BIN)
+	@command -v promtool >/dev/null || $(APT) prometheus
+	Tests/Integration/alarms.py $(BIN)
 	Tests/Integration/units.py $(BIN)
 	Tests/Integration/service-documents.py $(BIN)
 	Tests/Integration/installations.py $(BIN)

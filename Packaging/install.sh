@@ -36,3 +36,5 @@ done
 for article in "$project"/Sources/Payments/ApplePayGateways/Docs.docc/*.md; do
     [ "${article##*/}" = ApplePayGateways.md ] || install_document "$article"
 done
+# Alarms for Prometheus.
+install_output "$share/doc/paytoken/paytoken.rules.yml" cat "$project/Packaging/prometheus/paytoken.rules.yml"

@@ -727,6 +727,7 @@ def reload(shop):
         refused = Purchase(service, 901)
         found = service.expect(200, "POST", "/v1/pay", refused.body(), outcome="refused", origin="operator")
         check(not refused.books(), f"charged with a wrong secret: {found}")
+        service.wait_until_logged("pay", reference=refused.reference, outcome="refused", origin="operator", code=found["code"])
         file.write_text(good)
         reloaded("were reloaded")
         keys = service.folder / "keys"
@@ -1502,8 +1503,8 @@ def described(shop):
         check(status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4"), f"{status} {headers}")
         line = re.compile(r'[a-z_:]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [0-9.e+-]+|# (HELP|TYPE) .*')
         check(all(line.fullmatch(part) for part in text.splitlines()), f"not a metric: {text}")
-        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid"} 2',
-                     'paytoken_outcomes_total{gateway="worldline-direct",kind="page",outcome="action-required"} 1',
+        for part in ('paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="paid",origin=""} 2',
+                     'paytoken_outcomes_total{gateway="worldline-direct",kind="page",outcome="action-required",origin=""} 1',
                      "paytoken_claim_seconds_count 5", 'paytoken_exchanges_total{result="answer"} '):
             check(part in text, f"{part} is missing: {text}")
     made = run([shop.paytokend, "--describe"])

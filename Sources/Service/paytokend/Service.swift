@@ -6,6 +6,7 @@ internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The service: what its endpoints use, and how a request finds one.
@@ -42,6 +43,7 @@ final class Service: Sendable {
         }
         needsAudit = arguments.has(.auditRequired)
         loaded = Lock(try ServiceAccounts(arguments, ledger, self.sender, metrics))
+        metrics.begin(accounts.gateways.map(\.account.name))
     }
 
     /// The keys and accounts that were loaded last.
@@ -52,6 +54,7 @@ final class Service: Sendable {
     /// - Throws: A failure that names the file; the old ones stay.
     func reload() throws(CommandFailure) {
         let accounts = try ServiceAccounts(arguments, ledger, sender, metrics)
+        metrics.begin(accounts.gateways.map(\.account.name))
         loaded.withLock { $0 = accounts }
     }
 
@@ -72,6 +75,7 @@ final class Service: Sendable {
                 audit.record("recover", by: nil) { json in
                     json.member("gateway", gateway.account.name)
                     json.member("code", error.name)
+                    json.member("reason", error.reason.map { ExactText($0).withoutCardNumbers })
                 }
             }
         }

@@ -94,7 +94,7 @@ extension ServiceCall {
         }
         let gateway = try gateway(payment.gateway)
         let outcome = try decided(
-            isPage ? "page" : "pay", payment.order.reference, gateway, \.state.rawValue
+            isPage ? .page : .pay, payment.order.reference, gateway
         ) { () async throws(PaymentError) in
             if isPage {
                 return try await gateway.payments.page(for: payment.order, again: payment.again)
@@ -180,7 +180,7 @@ extension ServiceCall {
         var operation = OrderPayments.operation(kind, stated.amount, stated.operation)
         operation.reason = stated.reason
         operation.isFinal = stated.isFinal
-        let outcome = try decided(kind.rawValue, name, gateway, \.state.rawValue) {
+        let outcome = try decided(OutcomeKind(kind), name, gateway) {
             [operation] () async throws(PaymentError) in
             try await gateway.payments.perform(operation, on: name)
         } log: { json, _ in
@@ -210,7 +210,7 @@ extension ServiceCall {
                     ? (.refused(paymentID: stated.paymentID), "refused")
                     : (.returned(paymentID: stated.paymentID), "returned")
             }
-        let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
+        let outcome = try decided(.resolve, name, gateway) {
             () async throws(PaymentError) in
             try await gateway.payments.resolve(
                 name, serial: stated.serial, as: decision, by: stated.person,
@@ -232,7 +232,7 @@ extension ServiceCall {
     private func resolve(
         _ operation: ExactText, _ stated: ServiceBody.Decision, at gateway: ServiceAccounts.Gateway
     ) throws(ServiceReply) -> ServiceReply {
-        let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
+        let outcome = try decided(.resolve, name, gateway) {
             () async throws(PaymentError) in
             try await gateway.payments.resolve(
                 name, operation: operation, isDone: stated.isDone, by: stated.person,
@@ -258,7 +258,7 @@ extension ServiceCall {
                 member: "order.reference")
         }
         let gateway = try gateway(stated.gateway)
-        let outcome = try decided("resolve", name, gateway, \.state.rawValue) {
+        let outcome = try decided(.resolve, name, gateway) {
             () async throws(PaymentError) in
             try await gateway.payments.resolve(
                 lost: order, by: stated.person, because: stated.reason,
@@ -282,7 +282,7 @@ extension ServiceCall {
             return stated
         }
         let gateway = try gateway(stated.gateway)
-        let outcome = try decided("adopt", name, gateway, \.state.rawValue) {
+        let outcome = try decided(.adopt, name, gateway) {
             () async throws(PaymentError) in
             try await gateway.payments.adopt(
                 stated.paymentID, for: stated.order, by: stated.person, because: stated.reason)
@@ -491,11 +491,13 @@ extension ServiceCall {
             try await ledger.openAttempts(limit: Self.listLimit)
         }
         let ages = (open ?? []).map { now.seconds(since: $0.beginning) }
-        let days = accounts.keys.compactMap { key in
+        let ends = accounts.keys.compactMap { key in
             key.notAfter.map { end in
                 (
-                    labels: [("key", key.publicKeyHash)],
-                    value: Int64(CertificateEnd(end: end, now: now).daysLeft)
+                    labels: [
+                        ("merchant", key.merchantIdentifier ?? key.merchantIdentifierHash ?? ""),
+                        ("key", key.publicKeyHash),
+                    ], value: Int64(end.timeIntervalSince(now).rounded(.down))
                 )
             }
         }
@@ -509,8 +511,8 @@ extension ServiceCall {
                     help: "Age of the oldest payment that is not settled; 0 without one.",
                     values: open == nil ? [] : [([], ages.max() ?? 0)]),
                 .init(
-                    name: "key_days_left", help: "Days until a key's certificate ends.",
-                    values: days),
+                    name: "key_seconds_left", help: "Time until a key's certificate ends.",
+                    values: ends),
                 .init(
                     name: "audit_lines_waiting",
                     help: "Lines of the audit log that wait to be written.",
@@ -596,27 +598,32 @@ extension ServiceCall {
     /// Runs what decides about an order or an operation, and counts and logs the decision.
     ///
     /// - Parameters:
-    ///   - event: The kind of decision.
+    ///   - kind: The kind of decision.
     ///   - reference: The order.
     ///   - gateway: The gateway.
-    ///   - state: Returns the state that an outcome states.
     ///   - work: Decides.
     ///   - log: Adds further members to the line of the audit log; the outcome is nil after a refusal.
     /// - Returns: The outcome.
     /// - Throws: The answer to a refusal.
-    private func decided<Outcome: Sendable>(
-        _ event: String, _ reference: ExactText, _ gateway: ServiceAccounts.Gateway,
-        _ state: (Outcome) -> String,
+    private func decided<Outcome: DecidedOutcome>(
+        _ kind: OutcomeKind, _ reference: ExactText, _ gateway: ServiceAccounts.Gateway,
         _ work: @escaping @Sendable () async throws(PaymentError) -> Outcome,
         log: (inout JSONOutput, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
+        let name = gateway.account.name
         let result = Result { () throws(PaymentError) in try waiting(work) }
-        return try logged(event, result) { json, outcome in
-            let word = outcome.map(state)
-            if let word { service.metrics.countOutcome(event, String(gateway.account.name), word) }
+        return try logged(kind.rawValue, result) { json, outcome in
+            let refusal = outcome?.report?.refusal
+            if let outcome {
+                service.metrics.countOutcome(kind, name, outcome.word, refusal?.origin)
+            }
             json.member("reference", reference.logged)
-            json.member("gateway", gateway.account.name)
-            json.member("outcome", word)
+            json.member("gateway", name)
+            json.member("outcome", outcome?.word)
+            json.member("origin", refusal?.origin.rawValue)
+            json.member("code", refusal?.code?.withoutCardNumbers.logged)
+            json.member("text", refusal?.text?.withoutCardNumbers.logged)
+            json.member("reason", outcome?.reason?.withoutCardNumbers.logged)
             log(&json, outcome)
         }
     }
@@ -639,6 +646,8 @@ extension ServiceCall {
             case .failure(let error):
                 log(&json, nil)
                 json.member("code", error.name)
+                json.member("disposition", error.disposition.rawValue)
+                json.member("reason", error.reason.map { ExactText($0).withoutCardNumbers.logged })
                 json.identity(error.token)
             }
         }
@@ -663,6 +672,22 @@ extension ServiceCall {
             throw .refused(error)
         }
     }
+}
+
+/// The outcome of a payment or of an operation.
+private protocol DecidedOutcome: Sendable {
+    /// The state, as answers name it.
+    var word: String { get }
+    var report: PaymentReport? { get }
+    var reason: ExactText? { get }
+}
+
+extension OrderOutcome: DecidedOutcome {
+    fileprivate var word: String { state.rawValue }
+}
+
+extension OperationOutcome: DecidedOutcome {
+    fileprivate var word: String { state.rawValue }
 }
 
 extension JSONOutput {

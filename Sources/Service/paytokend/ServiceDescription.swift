@@ -80,21 +80,10 @@ enum ServiceDescription {
                     ])
                 ))
         }
-        let faults =
-            [
-                (400, "the request is not as described"),
-                (403, "the client lacks the role, or a header"),
-            ]
-            + (endpoint.roles.isEmpty
-                ? [] : [(500, "the decision was made, but cannot be logged; repeat the request")])
-        let answers = endpoint.answers.map { status, meaning in
+        let answers = endpoint.allAnswers.map { status, meaning in
             ("\(status)", answer(meaning, status == 200 ? success(endpoint) : reference("Error")))
         }
-        members.append(
-            (
-                "responses",
-                .object(answers + faults.map { ("\($0.0)", answer($0.1, reference("Error"))) })
-            ))
+        members.append(("responses", .object(answers)))
         return .object(members)
     }
 

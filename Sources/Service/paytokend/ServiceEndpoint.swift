@@ -47,6 +47,16 @@ final class ServiceEndpoint: Sendable {
 
     private static let (healthPath, readyPath) = ("/healthz", "/readyz")
 
+    /// The statuses of answers with their meaning, also of those that this path shares with others.
+    var allAnswers: [(status: Int, meaning: String)] {
+        answers + [
+            (400, "the request is not as described"),
+            (403, "the client lacks the role, or a header"),
+        ]
+            + (roles.isEmpty
+                ? [] : [(500, "the decision was made, but cannot be logged; repeat the request")])
+    }
+
     /// Whether programs that watch the service ask it, so that it is answered however many requests are handled.
     var isProbe: Bool { path == Self.healthPath || path == Self.readyPath }
 

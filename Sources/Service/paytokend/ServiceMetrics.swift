@@ -2,7 +2,33 @@ internal import ApplePayAcceptance
 internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 internal import FoundationEssentials
+
+/// What was done when a payment or an operation got an outcome: the word of the metrics and of the audit log.
+enum OutcomeKind: String, CaseIterable {
+    case pay, page, resolve, adopt, capture, cancellation, refund
+
+    init(_ kind: PaymentOperation.Kind) {
+        self =
+            switch kind {
+            case .capture: .capture
+            case .cancellation: .cancellation
+            case .refund: .refund
+            }
+    }
+
+    /// The outcomes that it can have; a decision of a person is about a payment or an operation.
+    fileprivate var outcomes: Set<String> {
+        let orders = OrderOutcome.State.allCases.map(\.rawValue)
+        let operations = OperationOutcome.State.allCases.map(\.rawValue)
+        return switch self {
+        case .pay, .page, .adopt: Set(orders)
+        case .resolve: Set(orders + operations)
+        case .capture, .cancellation, .refund: Set(operations)
+        }
+    }
+}
 
 /// What the service has counted and measured since it started, in Prometheus' text form.
 ///
@@ -35,6 +61,46 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
 
     private let state = Lock(State())
 
+    /// Begins every series at 0, because an alarm about an increase misses a series that begins at 1.
+    init() {
+        state.withLock { state in
+            for endpoint in ServiceEndpoint.all {
+                for (status, _) in endpoint.allAnswers {
+                    state.requests[[endpoint.path, "\(status)"]] = 0
+                }
+            }
+            state.requests[Self.busy] = 0
+            let codes =
+                PaymentTokenError.Code.allCases.map { ($0.rawValue, $0.disposition) }
+                + PaymentError.Code.allCases.map { ($0.rawValue, $0.disposition) }
+            for (code, disposition) in codes {
+                state.refusals[[code, disposition.rawValue]] = 0
+            }
+            for result in [true, false] {
+                state.chains[[Self.chain(isRemembered: result)]] = 0
+                state.exchanges[[Self.exchange(isAnswered: result)]] = 0
+            }
+        }
+    }
+
+    /// Begins the series of accounts at 0; those that were counted go on.
+    ///
+    /// - Parameter gateways: The names of the accounts.
+    func begin(_ gateways: [ExactText]) {
+        let origins = PaymentReport.Refusal.Origin.allCases.map(\.rawValue) + [""]
+        state.withLock { state in
+            for (gateway, kind) in gateways.flatMap({ name in
+                OutcomeKind.allCases.map { (String(name), $0) }
+            }) {
+                for outcome in kind.outcomes {
+                    for origin in outcome == Self.refused ? origins : [""] {
+                        state.outcomes[[gateway, kind.rawValue, outcome, origin], default: 0] += 0
+                    }
+                }
+            }
+        }
+    }
+
     /// Counts an answer.
     ///
     /// - Parameters:
@@ -45,23 +111,37 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
     }
 
     /// Counts an answer that the service is busy: the path is not looked at.
-    func countBusy() { countRequest("busy", ServiceReply.busy.status) }
+    func countBusy() { state.withLock { $0.requests[Self.busy, default: 0] += 1 } }
+
+    private static let busy = ["busy", "\(ServiceReply.busy.status)"]
 
     /// Counts a refused token, payment or operation.
     func countRefusal(_ error: PaymentError) {
         state.withLock { $0.refusals[[error.name, error.disposition.rawValue], default: 0] += 1 }
     }
 
-    /// Counts the outcome of a payment or an operation.
-    func countOutcome(_ kind: String, _ gateway: String, _ outcome: String) {
-        state.withLock { $0.outcomes[[gateway, kind, outcome], default: 0] += 1 }
+    /// Counts the outcome of a payment or an operation, and who can do something about a refusal.
+    func countOutcome(
+        _ kind: OutcomeKind, _ gateway: ExactText, _ outcome: String,
+        _ origin: PaymentReport.Refusal.Origin?
+    ) {
+        // Another outcome can have a code of the gateway with an origin, too, and has one series.
+        let cause = outcome == Self.refused ? origin?.rawValue : nil
+        let labels = [String(gateway), kind.rawValue, outcome, cause ?? ""]
+        state.withLock { $0.outcomes[labels, default: 0] += 1 }
     }
+
+    private static let refused = OrderOutcome.State.refused.rawValue
 
     /// Measures an exchange with a gateway.
     func measureExchange(_ duration: Duration, isAnswered: Bool) {
         measure(.exchange, duration)
-        state.withLock { $0.exchanges[[isAnswered ? "answer" : "no-answer"], default: 0] += 1 }
+        state.withLock { $0.exchanges[[Self.exchange(isAnswered: isAnswered)], default: 0] += 1 }
     }
+
+    private static func exchange(isAnswered: Bool) -> String { isAnswered ? "answer" : "no-answer" }
+
+    private static func chain(isRemembered: Bool) -> String { isRemembered ? "hit" : "miss" }
 
     /// Adds a value to a histogram.
     func measure(_ measured: Measured, _ duration: Duration) {
@@ -76,7 +156,7 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
     func record(_ report: PaymentTokenReport) {
         measure(.verification, report.duration)
         guard let isRemembered = report.isChainRemembered else { return }
-        state.withLock { $0.chains[[isRemembered ? "hit" : "miss"], default: 0] += 1 }
+        state.withLock { $0.chains[[Self.chain(isRemembered: isRemembered)], default: 0] += 1 }
     }
 
     /// Returns the text.
@@ -92,8 +172,8 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
             "refusals", "Refused tokens, payments and operations.", ["code", "disposition"],
             state.refusals, &text)
         Self.counters(
-            "outcomes", "Outcomes of payments and operations.", ["gateway", "kind", "outcome"],
-            state.outcomes, &text)
+            "outcomes", "Outcomes of payments and operations.",
+            ["gateway", "kind", "outcome", "origin"], state.outcomes, &text)
         Self.counters(
             "chain_cache", "Certificate chains that were remembered, or verified anew.", ["result"],
             state.chains, &text)

@@ -1,6 +1,8 @@
 import ApplePayAcceptance
+import ApplePayGateways
 import ApplePayOrderPrograms
 import ApplePayPrograms
+import ApplePayWire
 import Testing
 
 @testable import paytoken
@@ -16,20 +18,58 @@ struct ServiceMetricsTests {
             .filter { $0.hasPrefix("paytoken_\(name)") }
     }
 
+    /// The lines of counters that have counted something.
+    private func counted(_ name: String) -> [String] {
+        lines("\(name)_total").filter { !$0.hasSuffix(" 0") }
+    }
+
     @Test("have help and type before the values, and a line feed at the end")
     func form() {
-        metrics.countRequest("/v1/pay", 200)
         let text = metrics.text([])
         let head = """
             # HELP paytoken_requests_total Answers to clients.
             # TYPE paytoken_requests_total counter
-            paytoken_requests_total{path="/v1/pay",status="200"} 1
-            # HELP paytoken_refusals_total Refused tokens, payments and operations.
-            # TYPE paytoken_refusals_total counter
+            paytoken_requests_total{path="/healthz",status="200"} 0
 
             """
         #expect(text.hasPrefix(head))
         #expect(text.hasSuffix("\n") && !text.contains("\n\n"))
+    }
+
+    @Test("begin at 0, each with all of its labels, and again for an account that is added")
+    func zeros() {
+        let begun = [
+            #"requests_total{path="/v1/pay",status="503"}"#,
+            #"requests_total{path="/readyz",status="503"}"#,
+            #"requests_total{path="busy",status="503"}"#,
+            #"refusals_total{code="replay/ledger-unavailable",disposition="operator"}"#,
+            #"refusals_total{code="key-selection/no-key-with-hash",disposition="rejected"}"#,
+            #"exchanges_total{result="no-answer"}"#, #"chain_cache_total{result="hit"}"#,
+        ]
+        for series in begun { #expect(lines(series) == ["paytoken_\(series) 0"]) }
+        #expect(
+            lines("refusals_total").count == PaymentTokenError.Code.allCases.count
+                + PaymentError.Code.allCases.count)
+        #expect(lines("outcomes_total").isEmpty)
+        let refused = #"outcomes_total{gateway="a",kind="pay",outcome="refused",origin="operator"}"#
+        metrics.begin(["a"])
+        #expect(lines(refused) == ["paytoken_\(refused) 0"])
+        let count = lines("outcomes_total").count
+        metrics.countOutcome(.pay, "a", "refused", .operator)
+        metrics.begin(["a", "b"])
+        #expect(lines(refused) == ["paytoken_\(refused) 1"])
+        #expect(lines("outcomes_total").count == 2 * count)
+        // What is counted has begun, for each outcome of each kind.
+        for kind in OutcomeKind.allCases {
+            for outcome in OperationOutcome.State.allCases.map(\.rawValue)
+            where kind != .pay && kind != .page && kind != .adopt {
+                metrics.countOutcome(kind, "a", outcome, nil)
+            }
+        }
+        for outcome in OrderOutcome.State.allCases.map(\.rawValue) {
+            metrics.countOutcome(.page, "a", outcome, .operator)
+        }
+        #expect(lines("outcomes_total").count == 2 * count)
     }
 
     @Test("are all there before anything was counted")
@@ -51,7 +91,7 @@ struct ServiceMetricsTests {
             metrics.countRequest(path, status)
         }
         #expect(
-            lines("requests_total") == [
+            counted("requests") == [
                 #"paytoken_requests_total{path="/a",status="200"} 1"#,
                 #"paytoken_requests_total{path="/a",status="503"} 1"#,
                 #"paytoken_requests_total{path="/b",status="200"} 2"#,
@@ -59,14 +99,16 @@ struct ServiceMetricsTests {
         metrics.countRefusal(.token(PaymentTokenError(.tooOld)))
         metrics.countRefusal(PaymentError(.ledgerUnavailable))
         #expect(
-            lines("refusals_total") == [
+            counted("refusals") == [
                 #"paytoken_refusals_total{code="replay/ledger-unavailable",disposition="operator"} 1"#,
                 #"paytoken_refusals_total{code="signing-time/too-old",disposition="customer"} 1"#,
             ])
-        metrics.countOutcome("refund", "bepaid", "done")
+        metrics.countOutcome(.refund, "bepaid", "done", nil)
+        metrics.countOutcome(.pay, "bepaid", "refused", .issuer)
         #expect(
-            lines("outcomes_total") == [
-                #"paytoken_outcomes_total{gateway="bepaid",kind="refund",outcome="done"} 1"#
+            counted("outcomes") == [
+                #"paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="refused",origin="issuer"} 1"#,
+                #"paytoken_outcomes_total{gateway="bepaid",kind="refund",outcome="done",origin=""} 1"#,
             ])
     }
 
@@ -116,10 +158,10 @@ struct ServiceMetricsTests {
 
     @Test("escape a backslash, a quotation mark and a line feed in labels")
     func escapes() {
-        metrics.countOutcome("pay", #"a"b\c"# + "\nd", "paid")
+        metrics.countOutcome(.pay, ExactText(#"a"b\c"# + "\nd"), "paid", nil)
         #expect(
-            lines("outcomes_total") == [
-                #"paytoken_outcomes_total{gateway="a\"b\\c\nd",kind="pay",outcome="paid"} 1"#
+            counted("outcomes") == [
+                #"paytoken_outcomes_total{gateway="a\"b\\c\nd",kind="pay",outcome="paid",origin=""} 1"#
             ])
     }
 
