@@ -16,7 +16,7 @@ struct HeadLines {
     /// Reads one line.
     ///
     /// - Parameters:
-    ///   - line: The line with its end.
+    ///   - line: The line without its line feed.
     ///   - bodyLimit: Returns the maximum length of the body, in bytes.
     /// - Returns: The head if this line ends it; otherwise nil.
     /// - Throws: The first fault of the line; if it ends the head, that of the whole. A fault that does not close the connection
@@ -24,10 +24,10 @@ struct HeadLines {
     mutating func read(
         _ line: ArraySlice<UInt8>, bodyLimit: (ServiceHead) -> Int
     ) throws(RequestFault) -> ServiceHead? {
-        let text = line.dropLast(2)
-        guard line.last == 0x0A, line.dropLast().last == 0x0D,
-            text.allSatisfy(\.isPermittedInField)
-        else { throw .malformedLine }
+        let text = line.dropLast()
+        guard line.last == 0x0D, text.allSatisfy(\.isPermittedInField) else {
+            throw .malformedLine
+        }
         guard let requestLine else {
             requestLine = try Self.requestLine(text)
             return nil

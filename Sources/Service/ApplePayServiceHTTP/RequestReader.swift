@@ -85,7 +85,7 @@ package struct RequestReader: Sendable {
     /// Reads the lines that have arrived; the head is removed from the buffer when it is complete.
     private mutating func readHead() throws(RequestFault) -> ServiceHead? {
         while let lineFeed = buffer[scanned...].firstIndex(of: 0x0A), lineFeed < Self.longestHead {
-            let line = buffer[lineStart...lineFeed]
+            let line = buffer[lineStart..<lineFeed]
             lineStart = lineFeed + 1
             scanned = lineStart
             guard let head = try lines.read(line, bodyLimit: bodyLimit) else { continue }

@@ -70,6 +70,9 @@ struct RequestFaultTests {
         Case("an encoded query", 400, .malformedQuery, "GET /a?a=%2E HTTP/1.1\r\n"),
         Case("a plus sign in a query", 400, .malformedQuery, "GET /a?a=+ HTTP/1.1\r\n"),
         Case("a fragment", 400, .malformedQuery, "GET /healthz#a HTTP/1.1\r\n"),
+        Case(
+            "a fragment in the form of a query", 400, .malformedQuery,
+            "GET /healthz#a=1 HTTP/1.1\r\n"),
         Case("a fragment after a query", 400, .malformedQuery, "GET /a?a=1#a HTTP/1.1\r\n"),
         Case("a lower-case method", 405, .methodNotAllowed, "get / HTTP/1.1\r\n\(fields)\r\n"),
         Case("HEAD", 405, .methodNotAllowed, "HEAD / HTTP/1.1\r\n\(fields)\r\n"),
