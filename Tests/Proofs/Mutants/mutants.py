@@ -2,14 +2,14 @@
 """Shows that every check is needed: disables the guards of a module, one at a time.
 
 The script copies the project and changes the copy so that the environment variable MUTANT can disable each Boolean
-clause of a `guard` and each `if` that refuses; in ApplePayOrders and ApplePayServiceHTTP it can make each condition true and
+clause of a `guard` and each `if` that refuses; in ApplePayOrders, ApplePayServiceHTTP and ApplePayHTTPS it can make each condition true and
 false, and leave out each operand of `&&` and `||`. It builds the copy once. For every such switch it runs what judges the
 module, until something notices: the verdicts on all synthetic vectors, the module's tests, the tests of the modules that
 use it, or programs that use it. A switch that nothing notices is a survivor; survivors.tsv in this folder explains the
 known ones. The product contains none of this.
 
 usage: mutants.py [--only MODULE]... [--jobs N]   the six inner modules unless others are named: ApplePayToken,
-ApplePayAcceptance, ApplePayLedger, ApplePayPostgreSQL, ApplePaySQLite, ApplePayOrders, ApplePayServiceHTTP; exit 0 if all survivors are explained and all explained ones survive
+ApplePayAcceptance, ApplePayLedger, ApplePayPostgreSQL, ApplePaySQLite, ApplePayOrders, ApplePayServiceHTTP, ApplePayHTTPS; exit 0 if all survivors are explained and all explained ones survive
 """
 import argparse
 import concurrent.futures
@@ -24,9 +24,9 @@ from switched import scan
 CORE = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
         "ApplePayDecryption"]
 MODULES = CORE + ["ApplePayToken", "ApplePayAcceptance", "ApplePayLedger", "ApplePayPostgreSQL", "ApplePaySQLite", "ApplePayOrders",
-                  "ApplePayServiceHTTP"]
+                  "ApplePayServiceHTTP", "ApplePayHTTPS"]
 # Modules that mostly decide, and refuse little.
-DECIDING = ["ApplePayOrders", "ApplePayServiceHTTP"]
+DECIDING = ["ApplePayOrders", "ApplePayServiceHTTP", "ApplePayHTTPS"]
 TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
 # Slow suites that do not test the checks of these modules.
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
@@ -55,6 +55,8 @@ def judges(module):
     own = ("test", switched.tests(f"{module}Tests", LATER), 240)
     if module == "ApplePayServiceHTTP":
         return [own]
+    if module == "ApplePayHTTPS":
+        return [own, ("program", ["Tests/Integration/https.py", ".build/debug"], 240)]
     if module == "ApplePayAcceptance":
         slow = "SimulationTests|AdviceTests|SandboxTests"
         return [own, ("test", switched.tests("ApplePay(Ledger|Orders|Gateways)Tests", slow), 240)]
