@@ -103,7 +103,10 @@ def main():
             service.expect(200, "POST", "/v1/pay", Purchase(service, 501).body(), outcome="refused", origin="operator")
             time.fault("PaytokenAccountRefused")
         with account("bepaid", origin="http://127.0.0.1:1"):
-            service.expect(503, "POST", "/v1/pay", Purchase(service, 502).body(), code="not-sent")
+            found = service.expect(503, "POST", "/v1/pay", Purchase(service, 502).body(), code="not-sent")
+            check("127.0.0.1:1: Connection refused" in found["message"], f"host and cause are missing: {found}")
+            service.wait_until_logged("pay", code="gateway/not-sent", disposition="operator",
+                                      reason="No connection to the gateway could be made: 127.0.0.1:1: Connection refused")
             time.fault("PaytokenOperatorMustAct", "PaytokenRefusesRequests", "PaytokenGatewayDoesNotAnswer")
         # The answer says nothing about the payment, and this gateway cannot be asked.
         Purchase(service, 50_300, "cybersource").pay("unknown")

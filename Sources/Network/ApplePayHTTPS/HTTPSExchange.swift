@@ -43,17 +43,40 @@ final class HTTPSExchange: Sendable {
         let beginning = request.latestStart.map { Deadline(at: $0, atMost: connected) } ?? connected
         let connecting = Connecting(cancellation: cancellation, deadline: beginning)
         guard address.isSecure else {
-            let socket = try connecting.socket(to: address.host, port: address.port)
+            let socket = try Self.naming(address.host, address.port) {
+                () throws(GatewayTransportError) in
+                try connecting.socket(to: address.host, port: address.port)
+            }
             return try send(text, Connection(socket, cancellation), beginning, whole)
         }
         let tls = try TLSSession(client.tls.get(), host: address.host)
         let next = client.proxy.map { ($0.host, $0.port) } ?? (address.host, address.port)
-        let connection = Connection(try connecting.socket(to: next.0, port: next.1), cancellation)
-        if let proxy = client.proxy {
-            try connection.openTunnel(through: proxy, to: address, beginning)
+        let connection = try Self.naming(next.0, next.1) {
+            () throws(GatewayTransportError) in
+            let socket = try connecting.socket(to: next.0, port: next.1)
+            let connection = Connection(socket, cancellation)
+            if let proxy = client.proxy {
+                try connection.openTunnel(through: proxy, to: address, beginning)
+            }
+            return connection
         }
-        try connection.startTLS(tls, beginning)
+        try Self.naming(address.host, address.port) { () throws(GatewayTransportError) in
+            try connection.startTLS(tls, beginning)
+        }
         return try send(text, connection, beginning, whole)
+    }
+
+    /// Adds host and port of a server to the detail of an error before the request, unless it is about this machine.
+    private static func naming<Output: ~Copyable>(
+        _ host: String, _ port: UInt16, _ step: () throws(GatewayTransportError) -> Output
+    ) throws(GatewayTransportError) -> Output {
+        do throws(GatewayTransportError) {
+            return try step()
+        } catch {
+            guard error.code != .busy, error.code != .canceled else { throw error }
+            let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+            throw .unsent(error.code, error.detail.map { "\(place): \($0)" } ?? place)
+        }
     }
 
     private func send(

@@ -54,7 +54,8 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
     /// payment may have been made.
     public let requestMayHaveReachedGateway: Bool
 
-    /// More about the reason, such as `certificate has expired` for `tls-failed`; nothing of the request or an answer.
+    /// More about the reason, such as `gateway.example:443: certificate has expired` for `tls-failed`; nothing else of the
+    /// request, and nothing of an answer.
     public let detail: String?
 
     /// Creates an error.

@@ -46,7 +46,7 @@ struct Connecting {
         var remaining = addresses
         while true {
             if let address = remaining.popFirst(), !attempts.begin(address) { continue }
-            guard !attempts.isEmpty else { throw .unsent(.notConnected) }
+            guard !attempts.isEmpty else { throw attempts.failure }
             let next =
                 remaining.isEmpty ? deadline : Deadline(after: Self.headStart, atMost: deadline)
             switch Poll.wait(attempts.descriptors.map { ($0, Int16(POLLOUT)) }, cancellation, next)
@@ -56,7 +56,7 @@ struct Connecting {
             case .timedOut: continue
             case .ready(let events):
                 if let socket = attempts.connected(events) { return socket }
-                if attempts.isEmpty, remaining.isEmpty { throw .unsent(.notConnected) }
+                if attempts.isEmpty, remaining.isEmpty { throw attempts.failure }
             }
         }
     }
@@ -76,13 +76,21 @@ private final class Attempts {
 
     private var attempts: [Attempt] = []
 
+    /// Why the last address refused.
+    private var lastError: Int32 = 0
+
+    /// The error if all addresses refused, with the system's reason of the last one.
+    var failure: GatewayTransportError {
+        .unsent(.notConnected, unsafe String(cString: strerror(lastError)))
+    }
+
     var isEmpty: Bool { attempts.isEmpty }
 
     var descriptors: [Int32] { attempts.map(\.descriptor) }
 
     /// Begins to connect; returns false if the system refuses the address at once.
     func begin(_ address: SocketAddress) -> Bool {
-        guard let socket = TCPSocket(connectingTo: address) else { return false }
+        guard let socket = TCPSocket(connectingTo: address, &lastError) else { return false }
         attempts.append(Attempt(socket))
         return true
     }
@@ -91,8 +99,10 @@ private final class Attempts {
     func connected(_ events: [Int16]) -> TCPSocket? {
         let ended = zip(attempts, events).filter { $0.1 != 0 }.map(\.0)
         attempts.removeAll { attempt in ended.contains { $0 === attempt } }
-        for attempt in ended where attempt.socket?.isConnected == true {
-            return attempt.socket.take()
+        for attempt in ended {
+            let error = attempt.socket?.connectionError ?? 0
+            guard error != 0 else { return attempt.socket.take() }
+            lastError = error
         }
         return nil
     }

@@ -14,13 +14,17 @@ struct TCPSocket: ~Copyable {
 
     let descriptor: Int32
 
-    /// Begins to connect; nil if the system refuses the address at once.
-    init?(connectingTo address: SocketAddress) {
+    /// Begins to connect; nil if the system refuses the address at once, with its `errno`.
+    init?(connectingTo address: SocketAddress, _ error: inout Int32) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, type, Int32(IPPROTO_TCP))
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            error = errno
+            return nil
+        }
         let result = unsafe address.withPointer { unsafe connect(descriptor, $0, $1) }
         guard result == 0 || errno == EINPROGRESS else {
+            error = errno
             close(descriptor)
             return nil
         }
@@ -31,12 +35,12 @@ struct TCPSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Whether the connection was made; meaningful once poll(2) reports that the socket is writable.
-    var isConnected: Bool {
+    /// Why the connection was not made, an `errno`; 0 if it was. Meaningful once poll(2) reports that the socket is writable.
+    var connectionError: Int32 {
         var error: Int32 = 0
         var count = socklen_t(MemoryLayout<Int32>.size)
-        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &count) == 0
-            && error == 0
+        let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &count)
+        return result == 0 ? error : errno
     }
 
     /// Sends as many bytes as the system takes.
