@@ -7,7 +7,7 @@ import re
 
 from switched import edge, masked, scan
 
-STOPS = [",", ";", "return ", "throw ", "guard ", "if ", "while ", "where ", " in ", " in\n", " ? ", "\n? ", ": ", ":\n", " = ", " =\n",
+STOPS = [",", ";", "return ", "throw ", "unsafe ", "guard ", "if ", "while ", "where ", " in ", " in\n", " ? ", "\n? ", ": ", ":\n", " = ", " =\n",
          " else", "{ ", "{\n"]
 # The next line continues a statement if it begins so, and the last one is continued if it ends so.
 CONTINUES, CONTINUED = r"(&&|\|\||[-+?:<>=!]+ |\.|[)\]}])", r"(&&|\|\||[=(\[{,:]| in)$"
