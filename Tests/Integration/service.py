@@ -748,6 +748,62 @@ def reload(shop):
         service.expect(200, "GET", "/healthz", status="ok")
 
 
+def away(shop):
+    """If the disk with the keys hangs, nothing waits for it for longer than its limit: no start, no reload, no end and no command."""
+    library, when = shop.work / "hanging-files.so", shop.work / "hanging"
+    made = run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, HERE / "hanging-files.c"])
+    check(made.returncode == 0, made.stderr.decode())
+    when.write_bytes(b"\0")
+    late = "was not read within 10 s; check its disk or network."
+
+    def hang(hangs=True):
+        with when.open("r+b") as file:
+            file.write(bytes([hangs]))
+
+    class Away(Service):
+        """The disk with its keys hangs on command."""
+        def start(self):
+            self.environment = {"LD_PRELOAD": str(library), "HANGING_WHEN": str(when), "HANGING_FOLDER": str(self.folder / "keys")}
+            super().start()
+
+        def reload(self):
+            self.process.send_signal(signal.SIGHUP)
+
+        def wait_for(self, text, count=1):
+            wait_until(lambda: self.messages().count(text) >= count, f"not {count} times {text}: {self.messages()}", 30)
+
+    with Away(shop) as service:
+        hang()
+        service.reload()
+        service.wait_for("hanging\n")
+        service.reload()
+        service.wait_for("keys and gateway files are still being read; then they are read again.")
+        Purchase(service, 71_970).pay("paid")
+        service.wait_for(f"keys {late} The old keys and gateway files are kept.", 2)
+        Purchase(service, 71_971).pay("paid")
+        service.reload()
+        service.wait_for("hanging\n", 3)
+        hang(False)
+        service.wait_for("were reloaded")
+        hang()
+        service.reload()
+        service.wait_for("hanging\n", 4)
+        begin = time.monotonic()
+        service.stop()
+        took = time.monotonic() - begin
+        check(took < 2, f"the end takes {took} s while the disk hangs")
+        environment, keys = {**os.environ, **service.environment}, ["--keys", service.folder / "keys"]
+        commands = {"start": [shop.paytokend, *service.words, "--sender", service.folder / "none"],
+                    "list": [shop.paytoken, "keys", "list", *keys], "doctor": [shop.paytoken, "doctor", *keys]}
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            begun = {name: pool.submit(run, words, env=environment) for name, words in commands.items()}
+            for name, future in begun.items():
+                ended = future.result()
+                # doctor wraps its lines.
+                text = " ".join((ended.stdout + ended.stderr).decode().split())
+                check(ended.returncode == 3 and f"{service.folder}/keys {late}" in text, f"{name}: {ended}")
+
+
 def separated(shop):
     """Neither process gets a secret of the other one, and no other user may connect to the one that sends."""
     secrets = {"PROXY_LOGIN": "user:word", "SHOP_SECRET": "secret"}
@@ -1575,7 +1631,7 @@ def main():
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
         for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
-                       fair, reload, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
+                       fair, reload, away, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
                        guarded, moved, unreadable, described, load):
             begin = time.monotonic()
             course(shop)

@@ -34,7 +34,10 @@ struct KeyCollection {
                 if path.hasPrefix(PKCS11URI.scheme) {
                     try collection.add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
                 } else {
-                    for file in try Self.files(at: path) { collection.add(file, passphrases) }
+                    var timeLeft = ThreadLimit.fileTime
+                    for file in try Self.files(at: path, within: &timeLeft) {
+                        collection.add(file, passphrases, within: &timeLeft)
+                    }
                 }
             }
         }
@@ -109,9 +112,11 @@ struct KeyCollection {
     ///
     /// Certificates of authorities, which Keychain exports with the merchant's own, and certificate signing
     /// requests are skipped.
-    private mutating func add(_ path: String, _ passphrases: [Passphrase]) {
+    private mutating func add(
+        _ path: String, _ passphrases: [Passphrase], within timeLeft: inout Duration
+    ) {
         collect { collection throws(KeyringError) in
-            let file = try KeyFile(path, passphrases: passphrases)
+            let file = try KeyFile(path, passphrases: passphrases, within: &timeLeft)
             if let warning = file.warning { collection.warnings.append(warning) }
             for key in file.privateKeys { collection.add(key, path: path) }
             for certificate in file.certificates where !certificate.isAuthority {
@@ -164,9 +169,19 @@ struct KeyCollection {
     }
 
     /// Returns the file itself, or a folder's key files sorted by name.
-    private static func files(at path: String) throws(KeyringError) -> [String] {
-        // The path is not a folder or does not exist; reading it as a file finds out which.
-        guard let names = try? Folder(path).names() else { return [path] }
+    private static func files(
+        at path: String, within timeLeft: inout Duration
+    ) throws(KeyringError) -> [String] {
+        let names: [String]
+        do {
+            names = try ThreadLimit.files.result(at: path, within: &timeLeft) {
+                () throws(FileError) in try Folder(path).names()
+            }
+        } catch {
+            guard !error.isLate else { throw KeyringError(error) }
+            // The path is not a folder or does not exist; reading it as a file finds out which.
+            return [path]
+        }
         let files = names.sorted().filter { name in
             fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
         }

@@ -63,6 +63,20 @@ package struct KeyFile {
     ///   - passphrases: The passphrases to try, in this order, on encrypted contents.
     /// - Throws: ``KeyringError``.
     package init(_ path: String, passphrases: [Passphrase]) throws(KeyringError) {
+        var timeLeft = ThreadLimit.fileTime
+        self = try KeyFile(path, passphrases: passphrases, within: &timeLeft)
+    }
+
+    /// Reads a file or an environment variable as ``init(_:passphrases:)`` does.
+    ///
+    /// - Parameters:
+    ///   - path: The file or the variable.
+    ///   - passphrases: The passphrases to try, in this order, on encrypted contents.
+    ///   - timeLeft: How long its disk may take; the time that passes is taken off.
+    /// - Throws: ``KeyringError``.
+    init(
+        _ path: String, passphrases: [Passphrase], within timeLeft: inout Duration
+    ) throws(KeyringError) {
         if path.hasPrefix(Self.environmentPrefix) {
             let name = String(path.dropFirst(Self.environmentPrefix.count))
             guard let value = EnvironmentVariable.read(name) else {
@@ -74,9 +88,9 @@ package struct KeyFile {
         } else {
             let contents: SecretBytes
             do {
-                contents = try FileContents.read(path, limit: Self.limit)
+                contents = try FileContents.read(path, limit: Self.limit, within: &timeLeft)
             } catch {
-                throw KeyringError(path, error.reason)
+                throw KeyringError(error)
             }
             self = try contents.withSpan { contents throws(KeyringError) in
                 try KeyFile(contents, path: path, passphrases: passphrases)

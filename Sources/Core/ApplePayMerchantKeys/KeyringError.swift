@@ -25,6 +25,9 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A new key, because Apple Pay has no use for this kind.
         case newKey
+
+        /// A disk or a network that answers; whatever else examines the file may hang.
+        case answer
     }
 
     /// The remedy; nil if it is not known.
@@ -45,6 +48,11 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
         self.identity = identity
         isEncrypted = false
+    }
+
+    /// Creates an error for a file that cannot be read.
+    init(_ error: FileError) {
+        self.init(error.path, error.reason, remedy: error.isLate ? .answer : nil)
     }
 
     /// Creates an error for a merchant identity certificate.

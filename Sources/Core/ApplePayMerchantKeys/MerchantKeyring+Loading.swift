@@ -20,7 +20,7 @@ extension MerchantKeyring {
     ///     its module, and then for each token. If it takes longer for a token, the token is refused with
     ///     `key-agreement/key-unavailable`, and the device's session is not used again. While 8 abandoned
     ///     calls of a module have not returned, further tokens are refused at once.
-    /// - Throws: ``KeyringError`` with the first problem. Either a path cannot be read (a device: in time),
+    /// - Throws: ``KeyringError`` with the first problem. Either a path cannot be read in time (files: 10 s),
     ///   cannot be decrypted, or contains neither a key nor a certificate. Or a device cannot restore content keys
     ///   with its EC key. Or a certificate is a merchant
     ///   identity certificate, is for an unsupported kind of key, does not belong to any of the keys, or does

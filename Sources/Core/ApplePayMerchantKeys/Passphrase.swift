@@ -24,7 +24,7 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
             let contents = try FileContents.read(path, limit: Self.limit)
             self = contents.withSpan { Self.firstLine(of: $0) }
         } catch {
-            throw KeyringError(path, error.reason)
+            throw KeyringError(error)
         }
     }
 

@@ -172,6 +172,8 @@ extension PaymentError {
 extension FileError {
     /// The path and the reason, with what to do about the path.
     fileprivate var commandDescription: String {
+        // A hint would examine the path.
+        guard !isLate else { return description }
         guard !reason.hasPrefix("is larger than") else {
             return "\(description); name another file"
         }

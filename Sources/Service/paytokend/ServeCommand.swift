@@ -133,7 +133,15 @@ struct ServeCommand: PreparedCommand {
         while true {
             switch ServiceSignals.next(within: .seconds(60)) {
             // After a signal that comes while files are read, they are read again.
-            case .reload: reloads.change { $0 = min($0 + 1, 2) }
+            case .reload:
+                let isReading = reloads.change { count in
+                    defer { count = min(count + 1, 2) }
+                    return count > 0
+                }
+                if isReading {
+                    Notice.write(
+                        "keys and gateway files are still being read; then they are read again.")
+                }
             case .end:
                 manager.notify("STOPPING=1")
                 places.close()
@@ -200,11 +208,11 @@ struct ServeCommand: PreparedCommand {
             + arguments.all(.gateway) + [arguments.text(.testTrustAnchor)].compactMap(\.self)
         for path in arguments.all(.gateway) { files += try GatewayFile.secretFiles(path) }
         for path in arguments.all(.keys) where !path.hasPrefix("env:") {
-            if Folder(path).permissions == nil {
-                files.append(path)
-            } else {
-                files.append("\(path)/")
+            let status = Result { () throws(FileError) in try FileStatus(answered: path) }
+            if case .failure(let error) = status, error.isLate {
+                try failing { () throws(FileError) in throw error }
             }
+            files.append((try? status.get())?.isFolder == true ? "\(path)/" : path)
         }
         permissions.readable =
             files.map { Folder(containing: $0).path }

@@ -51,6 +51,35 @@ struct FileTests {
         }
     }
 
+    @Test("are waited for only as long as their disk may take")
+    func hanging() {
+        var timeLeft = Duration.milliseconds(50)
+        let answers = Monitor(false)
+        let late = FileError(
+            path: "f", reason: "was not read within 10 s; check its disk or network", isLate: true)
+        for _ in 0..<2 {
+            #expect(throws: late) {
+                try ThreadLimit.files.result(at: "f", within: &timeLeft) { () throws(FileError) in
+                    _ = answers.wait { $0 ? () : nil }
+                }
+            }
+            // The second read is not begun.
+            #expect(timeLeft <= .zero)
+        }
+        answers.change { $0 = true }
+    }
+
+    @Test("are read on threads that have ended then")
+    func threads() throws {
+        var timeLeft = ThreadLimit.fileTime
+        let thread = try ThreadLimit.files.result(at: "f", within: &timeLeft) {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        }
+        let path = "/proc/\(try #require(thread))"
+        #expect(path.contains("/task/") && !FileManager.default.fileExists(atPath: path))
+        #expect(timeLeft > .zero && timeLeft < ThreadLimit.fileTime)
+    }
+
     @Test("are pipes that are open, as shells pass them, until they end")
     func openPipes() throws {
         let pipe = Pipe()

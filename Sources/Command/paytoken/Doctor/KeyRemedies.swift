@@ -41,6 +41,7 @@ struct KeyRemedies {
         case .newKey:
             "Create a key that Apple takes with \(newKey(in: Folder(containing: path).path)), and put this one aside: "
                 + "\(aside)."
+        case .answer: "See whether `ls -l \(word)` answers, then run doctor again."
         case nil:
             missingFolder(path) ?? FileRemedy(path: path, original: "KEY").advice ?? folderAdvice(
                 path)

@@ -9,22 +9,27 @@ package final class ThreadLimit: Sendable {
     ///
     /// - Returns: False if all threads are in use, or if the system cannot start one.
     package func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = thread(body) else { return false }
+        thread.detach()
+        return true
+    }
+
+    /// Starts a thread that runs `body`, which the caller joins or detaches.
+    ///
+    /// - Returns: Nil if all threads are in use, or if the system cannot start one.
+    func thread(_ body: @escaping @Sendable () -> Void) -> SystemThread? {
         let isFree = free.withLock { free in
             guard free > 0 else { return false }
             free -= 1
             return true
         }
-        guard isFree else { return false }
+        guard isFree else { return nil }
         let thread = SystemThread { [self] in
             body()
             free.withLock { $0 += 1 }
         }
-        guard let thread else {
-            free.withLock { $0 += 1 }
-            return false
-        }
-        thread.detach()
-        return true
+        if thread == nil { free.withLock { $0 += 1 } }
+        return thread
     }
 
     /// Runs `body`, which may block, on a new thread, for an asynchronous caller, whose own thread stays free.

@@ -4,7 +4,8 @@ internal import Glibc
 package enum FileContents {
     /// Reads a file, or a pipe until it ends if it was open when this process started.
     ///
-    /// A pipe in a folder is refused, and a device must deliver at once: otherwise this call could wait without an end.
+    /// A pipe in a folder is refused, a device must deliver at once, and a disk in time: otherwise this call could wait without
+    /// an end.
     ///
     /// - Parameters:
     ///   - path: The file's path; `-` is standard input, and `/dev/fd/NUMBER` another file that is open, as shells name one.
@@ -12,7 +13,33 @@ package enum FileContents {
     /// - Returns: The bytes.
     /// - Throws: ``FileError``, whose text contains the path and the reason.
     package static func read(_ path: String, limit: Int) throws(FileError) -> SecretBytes {
-        let isOpen = path == "-" || openFiles.contains(where: path.hasPrefix)
+        var timeLeft = ThreadLimit.fileTime
+        return try read(path, limit: limit, within: &timeLeft)
+    }
+
+    /// Reads a file as ``read(_:limit:)`` does.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - limit: The greatest number of bytes.
+    ///   - timeLeft: How long its disk may take; the time that passes is taken off.
+    /// - Returns: The bytes.
+    /// - Throws: ``FileError``.
+    package static func read(
+        _ path: String, limit: Int, within timeLeft: inout Duration
+    ) throws(FileError) -> SecretBytes {
+        guard path != "-", !openFiles.contains(where: path.hasPrefix) else {
+            return try contents(path, limit: limit, isOpen: true)
+                .withSpan { SecretBytes(copying: $0) }
+        }
+        return try ThreadLimit.files.result(at: path, within: &timeLeft) { () throws(FileError) in
+            try contents(path, limit: limit, isOpen: false).sensitiveBytes()
+        }.withRevealedBytes { SecretBytes(copying: $0) }
+    }
+
+    private static func contents(
+        _ path: String, limit: Int, isOpen: Bool
+    ) throws(FileError) -> SecretBuffer {
         let mode = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isOpen ? 0 : O_NONBLOCK)
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, mode)
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
@@ -46,13 +73,13 @@ package enum FileContents {
         guard contents.count <= limit else {
             throw FileError(path: path, reason: "is larger than \(limit) bytes")
         }
-        return contents.withSpan { SecretBytes(copying: $0) }
+        return contents
     }
 
     /// Returns the permission bits of a regular file, such as 0o600; nil for a pipe or a device, or if the file cannot
     /// be examined.
     package static func permissions(_ path: String) -> UInt32? {
-        let status = try? FileStatus(path, followsLinks: true)
+        let status = try? FileStatus(answered: path)
         return status?.isFile == true ? status?.permissions : nil
     }
 
@@ -78,17 +105,31 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether a gateway file is right, and a secret that it names could not be read.
     package let isUnavailable: Bool
 
+    /// Whether the disk did not answer in time; whatever else examines the path may hang.
+    package let isLate: Bool
+
     /// The path and the reason.
     package var description: String { "\(path == "-" ? "standard input" : path) \(reason)" }
 
     /// Creates an error that this library detected.
     package init(
-        path: String, reason: String, isMissing: Bool = false, isUnavailable: Bool = false
+        path: String, reason: String, isMissing: Bool = false, isUnavailable: Bool = false,
+        isLate: Bool = false
     ) {
         self.path = path
         self.reason = reason
         self.isMissing = isMissing
         self.isUnavailable = isUnavailable
+        self.isLate = isLate
+    }
+
+    /// Creates the error for a disk that did not answer in time.
+    package init(late path: String) {
+        self.init(
+            path: path,
+            reason:
+                "was not read within \(ThreadLimit.fileTime.components.seconds) s; check its disk or network",
+            isLate: true)
     }
 
     /// Creates the error for a failed system call.

@@ -52,6 +52,16 @@ package struct FileStatus: Hashable, Sendable {
         identity = FileIdentity(status)
         linkCount = UInt(status.st_nlink)
     }
+
+    /// Examines a path, and what a symbolic link points to, if its disk answers in time.
+    ///
+    /// - Throws: ``FileError``.
+    package init(answered path: String) throws(FileError) {
+        var timeLeft = ThreadLimit.fileTime
+        self = try ThreadLimit.files.result(at: path, within: &timeLeft) { () throws(FileError) in
+            try FileStatus(path, followsLinks: true)
+        }
+    }
 }
 
 /// The device of a file and its number there, which no other file has while this one exists.

@@ -22,7 +22,7 @@ package struct Folder: Hashable, Sendable {
     /// The permission bits of the folder, also if the path is a symbolic link to it; nil if it is not a folder or cannot be
     /// examined.
     package var permissions: UInt32? {
-        let status = try? FileStatus(path, followsLinks: true)
+        let status = try? FileStatus(answered: path)
         return status?.isFolder == true ? status?.permissions : nil
     }
 
