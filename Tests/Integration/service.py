@@ -449,11 +449,17 @@ def load(shop):
 
 def as_other_user(work, *arguments, user=OTHER_USER):
     """Runs a function as another user, in another process; returns its result."""
-    results = multiprocessing.get_context("fork").SimpleQueue()
-    process = run_as(user, lambda: results.put(work(*arguments)))
-    result = results.get()
-    process.join(LIMIT)
-    return result
+    received, sent = multiprocessing.get_context("fork").Pipe(duplex=False)
+    process = run_as(user, lambda: sent.send(work(*arguments)))
+    # The child has the only end that sends, so a child that ends without a result ends the wait.
+    sent.close()
+    check(received.poll(LIMIT), "another user's process does not end")
+    try:
+        return received.recv()
+    except EOFError:
+        sys.exit("another user's process failed, as it says above")
+    finally:
+        process.join(LIMIT)
 
 
 def run_as(user, work):
