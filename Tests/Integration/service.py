@@ -447,10 +447,10 @@ def load(shop):
         service.stop()
 
 
-def as_other_user(work, *arguments, user=OTHER_USER):
+def as_other_user(work, *arguments, user=OTHER_USER, groups=()):
     """Runs a function as another user, in another process; returns its result."""
     received, sent = multiprocessing.get_context("fork").Pipe(duplex=False)
-    process = run_as(user, lambda: sent.send(work(*arguments)))
+    process = run_as(user, lambda: sent.send(work(*arguments)), groups)
     # The child has the only end that sends, so a child that ends without a result ends the wait.
     sent.close()
     check(received.poll(LIMIT), "another user's process does not end")
@@ -462,10 +462,10 @@ def as_other_user(work, *arguments, user=OTHER_USER):
         process.join(LIMIT)
 
 
-def run_as(user, work):
+def run_as(user, work, groups=()):
     """Starts a process of another user that runs a function, and returns the process."""
     def child():
-        os.setgroups([])
+        os.setgroups(groups)
         os.setgid(user)
         os.setuid(user)
         work()
@@ -708,6 +708,13 @@ def roles(shop):
             wanted = ([200, 200, 422, 503, 404, 200] if pays else [403] * 6, 200 if operates else 403,
                       200 if reveals else 403, 200 if pays or reveals else 403)
             check(found == wanted, f"{options}: {found}, not {wanted}")
+    # Of many groups, each counts.
+    groups = range(70_000, 70_100)
+    with Service(shop, "--allow", f"@{groups[-1]}=operate") as service:
+        open_to_all(service)
+        for some, status in ((groups, 200), (groups[:-1], 403)):
+            found = as_other_user(lambda: service.ask("GET", "/v1/payments"), groups=some)
+            check(found[0] == status, f"with {len(some)} groups: {found}, not {status}")
 
 
 def reload(shop):

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPaytoken.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <sys/socket.h>
 
@@ -18,6 +19,6 @@ int CPaytoken_peer(int descriptor, unsigned *user, unsigned *group, int *process
 
 int CPaytoken_peer_groups(int descriptor, unsigned *groups, unsigned count) {
     socklen_t length = count * sizeof *groups;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0) return -1;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0 && errno != ERANGE) return -1;
     return (int)(length / sizeof *groups);
 }

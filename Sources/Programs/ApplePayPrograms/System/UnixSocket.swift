@@ -162,9 +162,13 @@ extension UnixSocket {
         var group: UInt32 = 0
         var process: Int32 = 0
         guard unsafe CPaytoken_peer(descriptor, &user, &group, &process) == 0 else { return nil }
-        // NGROUPS_MAX.
-        var groups = [UInt32](repeating: 0, count: 65_536)
-        let count = unsafe CPaytoken_peer_groups(descriptor, &groups, UInt32(groups.count))
+        // A process has few groups, but may have 65,536 (NGROUPS_MAX).
+        var groups: [UInt32] = []
+        var count: Int32 = 32
+        repeat {
+            groups = Array(repeating: 0, count: Int(count))
+            count = unsafe CPaytoken_peer_groups(descriptor, &groups, UInt32(groups.count))
+        } while count > groups.count
         guard count >= 0 else { return nil }
         return Peer(
             user: user, groups: Set(groups.prefix(Int(count))).union([group]), process: process)

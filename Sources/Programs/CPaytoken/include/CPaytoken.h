@@ -82,8 +82,8 @@ int CPaytoken_accept(int listener);
 // errno set.
 int CPaytoken_peer(int descriptor, unsigned *user, unsigned *group, int *process);
 
-// Finds the other groups of that process (SO_PEERGROUPS). Returns their number, or -1 with errno set, also if there are more
-// than count.
+// Finds the other groups of that process (SO_PEERGROUPS). Returns their number, or -1 with errno set. If it is greater than
+// count, no group was written.
 int CPaytoken_peer_groups(int descriptor, unsigned *groups, unsigned count);
 
 // Limits the parts of memory from which threads allocate (M_ARENA_MAX, mallopt(3)), each of which keeps what its threads freed.
