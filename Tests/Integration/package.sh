@@ -268,6 +268,11 @@ page 'With systemd 1'
 page 'With systemd 2'
 check 'paytoken doctor --json --socket /run/paytoken/socket > found; cat found
 for name in service no-new-privileges system-call-filter file-rules network; do grep -F "\"check\":\"$name\",\"result\":\"passed\"" found; done'
+# Beside its program it can execute the shell that sends the signal of a reload, and no other program.
+for program in true paytoken; do
+    check "! nsenter --target \"\$(systemctl show --property=MainPID --value paytokend.service)\" --mount /usr/bin/$program"
+done
+check 'systemctl reload paytokend.service'
 # order NUMBER: writes the body of a payment for the web application.
 order() {
     inside sh -euc 'cd

@@ -61,9 +61,19 @@ def settings(name):
 
 
 def needs():
-    """Only two units may read the keys, and they have no network."""
+    """No unit opens a port, uses memory or threads without a limit, or executes other programs than it names; and only two may read
+    the keys, which have no network."""
+    programs = "/usr/bin/paytoken", "/usr/bin/paytokend"
     for name in SCORES:
         found = settings(name)
+        for key, value in (("SocketBindDeny", "any"), ("MemoryMax", r"[0-9]+[MG]"), ("TasksMax", "[0-9]+"), ("NoExecPaths", "/"),
+                           ("LimitCORE", "0"), ("NoNewPrivileges", "yes"), ("SystemCallErrorNumber", "EPERM")):
+            check(len(found.get(key, [])) == 1 and re.fullmatch(value, found[key][0]), f"{name}: {key}={found.get(key)}, not {value}")
+        started = " ".join(found["ExecStart"] + found.get("ExecReload", []))
+        wanted = {path for path in (*programs, "/bin/sh") if re.search(rf"(^| ){path} ", started)}
+        libraries = {"/usr/lib", "-/usr/lib64", "-/lib", "-/lib64"}
+        check(len(found["ExecPaths"]) == 1 and set(found["ExecPaths"][0].split()) == wanted | libraries,
+              f"{name}: ExecPaths={found['ExecPaths']}, not {wanted} and {libraries}")
         hidden = {path.lstrip("-") for line in found.get("InaccessiblePaths", []) for path in line.split()}
         has_keys = not hidden & {"/etc/paytoken", "/etc/paytoken/keys"}
         check(has_keys == ("KEYS=" in " ".join(found.get("Environment", []))), f"{name}: may it read keys? {has_keys}")
