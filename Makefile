@@ -54,7 +54,7 @@ WAITING_TESTS = PaymentHandlerTests
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; signals; the flows of five gateways' documents and payments at
 # gateway-sandbox, also by processes that are killed; the commands of the quick start; verifiers with a fault, and the archive
-# of vectors with its runners; broken installations that doctor mends; the service, its flows, memory, units and articles.
+# of vectors with its runners; broken installations that doctor mends; the service, its flows, memory, proxies, units and articles.
 POSTGRESQL = .build-postgresql
 integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -110,6 +110,8 @@ integration-test: deps python
 	Tests/Integration/service-memory.py $(BIN)
 	@command -v promtool >/dev/null || $(APT) prometheus
 	Tests/Integration/alarms.py $(BIN)
+	@PATH=$$PATH:/usr/sbin; command -v nginx >/dev/null && command -v haproxy >/dev/null || $(APT) nginx haproxy
+	Tests/Integration/proxies.py $(BIN)
 	Tests/Integration/units.py $(BIN)
 	Tests/Integration/service-documents.py $(BIN)
 	Tests/Integration/installations.py $(BIN)
