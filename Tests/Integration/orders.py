@@ -24,12 +24,12 @@ class Relay:
     """A server between the command and the sandbox, which holds back requests or answers.
 
     `held` is set once a request that begins with `held_line` has arrived. It is passed on if `passes` is true; its
-    answer is kept until `release` is called.
+    answer is kept until `release` is called. `change` returns the answer that the command gets.
     """
 
     def __init__(self, origin, held_line="POST", passes=True):
         self.address = ("127.0.0.1", int(origin.rpartition(":")[2]))
-        self.held_line, self.passes = held_line, passes
+        self.held_line, self.passes, self.change = held_line, passes, lambda answer: answer
         # The first lines of the requests.
         self.lines = []
         self.held, self.released = threading.Event(), threading.Event()
@@ -70,7 +70,7 @@ class Relay:
                 self.held.set()
                 self.released.wait(LIMIT)
             try:
-                connection.sendall(answer)
+                connection.sendall(self.change(answer))
             except OSError:
                 pass
 

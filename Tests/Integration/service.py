@@ -591,6 +591,67 @@ def fair(shop):
                 process.join(LIMIT)
 
 
+def processor_time(process):
+    """Returns the processor time that a process has taken, in seconds."""
+    numbers = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, numbers)) / os.sysconf("SC_CLK_TCK")
+
+
+def marks(shop):
+    """Combining marks in answers, messages and bodies cost at most twice as much as letters, and delay nobody else."""
+    relay = Relay(shop.origin)
+    relay.release()
+    with Service(shop, "--allow", f"{os.getuid()}=pay", accounts=("rbs", "worldline-direct"), relay=relay) as service, \
+            concurrent.futures.ThreadPoolExecutor(65) as clients:
+        if os.getuid() == 0:
+            open_to_all(service)
+        server, _ = service.children()
+        orders = [Purchase(service, 30_300, "rbs") for _ in range(8)]
+        for order in orders:
+            order.pay("action-required")
+
+        def answers(text):
+            """The gateway answers eight questions with a reference of 128,000 combining marks."""
+            def renamed(answer):
+                head, _, body = answer.partition(b"\r\n\r\n")
+                body = re.sub(rb'("orderNumber":")[^"]*', rb"\1" + (text * 2).encode(), body)
+                return re.sub(rb"(?i)(content-length:) \d+", rb"\1 %d" % len(body), head) + b"\r\n\r\n" + body
+            relay.change = renamed
+            return clients.map(lambda order: service.ask("GET", f"/v1/payments/{order.reference}"), orders)
+
+        def header(text):
+            """A message has a header of 128 KB of them."""
+            return [service.ask("POST", "/v1/messages/worldline-direct", message([("X-GCS-KeyId", text), ("X-GCS-Signature", "A")]))]
+
+        def bodies(text):
+            """64 bodies have a currency of 64 KB of them."""
+            body = {"token": {}, "order": {"amount": 1, "currency": text[:32_000]}}
+            return clients.map(lambda _: service.ask("POST", "/v1/decrypt", body), range(64))
+
+        def watch():
+            """Returns how many of 32 requests of another user get no answer, and how long the slowest one takes."""
+            refused, slowest = 0, 0
+            for number in range(32):
+                start = time.monotonic()
+                refused += service.ask("GET", ("/readyz", "/metrics")[number % 2])[0] != 200
+                slowest = max(slowest, time.monotonic() - start)
+            return refused, slowest
+        for work in answers, bodies, header:
+            found = {}
+            for kind, part in ("letters", "\u00e9\u00e8"), ("marks", "\u0301\u0323"):
+                before = processor_time(server)
+                working = clients.submit(lambda: list(work(part * 32_000)))
+                refused, slowest = as_other_user(watch) if os.getuid() == 0 else watch()
+                working.result(LIMIT)
+                found[kind] = processor_time(server) - before, refused, slowest
+            costs = "; ".join(f"{kind}: {cost:.2f} s of processor time, {refused} of another user's 32 requests are refused, the "
+                              f"slowest takes {slowest:.2f} s" for kind, (cost, refused, slowest) in found.items())
+            print(work.__doc__, costs)
+            # 64 bodies of letters can take all places for a moment, too.
+            for of_letters, of_marks, noise in zip(*found.values(), (0.5, 16, 2)):
+                check(of_marks <= 2 * of_letters + noise, f"{work.__doc__} {costs}")
+
+
 def guarded(shop):
     """Neither process can be read by its own user or leaves a core dump; memory is locked if the limit permits that."""
     user = OTHER_USER if os.getuid() == 0 else None
@@ -1644,7 +1705,8 @@ def main():
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
         for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
-                       fair, reload, away, separated, sessions, raced, ending, waiting, lying, systemd, confined, resolving,
+                       fair, marks, reload, away, separated, sessions, raced, ending, waiting, lying, systemd, confined,
+                       resolving,
                        guarded, moved, unreadable, described, load):
             begin = time.monotonic()
             course(shop)
