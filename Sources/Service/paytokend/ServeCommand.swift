@@ -120,11 +120,12 @@ struct ServeCommand: PreparedCommand {
         let reloads = Monitor(0)
         let manager = ServiceManager()
         let reloader = SystemThread {
-            while true {
+            // The optimizer of Swift 6.3 does not finish on a loop without an end here.
+            repeat {
                 _ = reloads.wait { $0 > 0 ? () : nil }
                 Self.reload(service, manager)
                 reloads.withLock { $0 -= 1 }
-            }
+            } while !places.isClosed
         }
         guard let acceptor, let recoverer, let reloader else { throw .noThread }
         recoverer.detach()
