@@ -270,7 +270,7 @@ bench: bench-build
 	$(BENCHMARKS) --json .build/benchmarks.json
 
 bench-build: deps
-	for product in paytoken benchmark-baseline benchmarks; do $(RELEASE) --product $$product || exit 1; done
+	for product in paytoken paytokend benchmark-baseline benchmarks; do $(RELEASE) --product $$product || exit 1; done
 
 # Fails if a result misses its budget.
 bench-guard: bench-build
