@@ -319,7 +319,7 @@ coverage: deps
 
 # Runs each fuzz target for FUZZ_SECONDS under AddressSanitizer; inputs that reveal a fault are saved in .build-fuzz/found.
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS = envelope wrappers cms certificates payment-data key-files answers requests
+FUZZ_TARGETS = envelope wrappers cms certificates payment-data key-files answers requests messages
 FUZZ = .build-fuzz/release/fuzz
 fuzz: deps
 	$(SWIFT) build -c release --product fuzz --scratch-path .build-fuzz \
@@ -328,6 +328,7 @@ fuzz: deps
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p .build-fuzz/corpus/$$target .build-fuzz/found/$$target; \
 		SWIFT_BACKTRACE=enable=no $(FUZZ) $$target .build-fuzz/corpus/$$target .build-fuzz/seeds/$$target \
+			$$(grep -l "^# Targets:.* $$target\b" Tests/Proofs/OSSFuzz/*.dict | sed 's/^/-dict=/') \
 			-max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=3000 -verbosity=0 \
 			-print_final_stats=1 -artifact_prefix=.build-fuzz/found/$$target/ || exit 1; \
 	done

@@ -318,7 +318,7 @@ let package = Package(
             dependencies: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayGateways",
                 "ApplePayHTTPS", "ApplePayMerchantKeys", "ApplePayPrimitives", "ApplePayAcceptance",
-                "ApplePayServiceHTTP", "TestVectors", "ApplePayTokenTesting",
+                "ApplePayServiceHTTP", "ApplePayWire", "TestVectors", "ApplePayTokenTesting",
             ],
             path: "Tests/Proofs/FuzzTargets",
             swiftSettings: settings

@@ -7,7 +7,9 @@ struct Mutations {
         "\r\n", "\n", "\r\n\r\n", " ", ":", ";", "0", "00000000", "-1", "9223372036854775808",
         "8000000000000000\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n",
         "Transfer-Encoding: gzip\r\n", "Content-Encoding: gzip\r\n", "HTTP/1.1 100 Go\r\n\r\n",
-        "HTTP/1.1 200 OK\r\n", "\"", "\\u0000", "{", "[", "\0", "\u{FF}",
+        "HTTP/1.1 200 OK\r\n", "\"", "\\u0000", "{", "[", "\0", "\u{FF}", "\u{301}\u{323}",
+        "\\u0301",
+        "\u{200D}", "\u{212A}", "\u{E9}", "e\u{301}", "+5\r\n", "0x5\r\n", "5;a=b\r\n",
     ].map { Array($0.utf8) }
 
     private let seeds: [[UInt8]]

@@ -53,7 +53,34 @@ public enum FuzzSeeds {
             return (heads.map { $0 + "{}" } + [heads.joined(separator: "{}")] + requests).map {
                 Array($0.utf8)
             }
+        case .messages: return try messages()
         }
+    }
+
+    /// Returns the messages that vendors publish, and one of each kind that is not signed.
+    private static func messages() throws -> [[UInt8]] {
+        let names = ["bepaid", "worldline-direct", "worldline-connect", "dintero"]
+        let published = try names.enumerated().flatMap { number, name in
+            let file = TestVectors.directory.appending(path: "answers/\(name).jsonl")
+            let lines = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
+            return try lines.compactMap { line -> [UInt8]? in
+                let vector = try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
+                guard vector["step"] as? String == "message" else { return nil }
+                let http = vector["http"] as? [String: Any] ?? [:]
+                let (method, target) = (http["method"] as? String, http["target"] as? String)
+                let body = try vector["body"].map {
+                    try JSONSerialization.data(
+                        withJSONObject: $0, options: [.fragmentsAllowed, .sortedKeys])
+                }
+                return Array("\(number)\(method ?? "POST") \(target ?? "/")\n\n".utf8)
+                    + (body ?? Data())
+            }
+        }
+        return published
+            + [
+                "1GET /hook\nX-GCS-Webhooks-Endpoint-Verification: 9f\n\n",
+                "1GET /return?RETURNMAC=a%2Fb&hostedCheckoutId=1\n\n",
+            ].map { Array($0.utf8) }
     }
 
     /// Answers of each kind: with a length, in chunks, until the end, without a body, after an interim answer, and refused.

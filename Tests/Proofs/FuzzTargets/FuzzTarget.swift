@@ -32,6 +32,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     /// Requests of a client of the service.
     case requests
 
+    /// Gateways' messages.
+    case messages
+
     /// Processes one input.
     ///
     /// - Returns: nil, or the condition that the result violates.
@@ -46,6 +49,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .keyFiles: Self.keyFiles(input)
         case .answers: Self.answer(input)
         case .requests: ReadRequests.fault(of: input)
+        case .messages: ReadMessages.fault(of: input)
         }
     }
 

@@ -20,10 +20,6 @@ for seeds in "$WORK"/seeds/*; do
     cp "$fuzz" "$OUT/$target"
     (cd "$seeds" && zip -qr "$OUT/${target}_seed_corpus.zip" .)
     printf '[libfuzzer]\nmax_len = 4096\n' > "$OUT/$target.options"
-    case $target in
-    envelope | wrappers | payment-data) dictionary=json ;;
-    answers | requests) dictionary=http ;;
-    *) continue ;;
-    esac
-    cp "Tests/Proofs/OSSFuzz/$dictionary.dict" "$OUT/$target.dict"
+    dictionary=$(grep -l "^# Targets:.* $target\b" Tests/Proofs/OSSFuzz/*.dict || true)
+    [ -z "$dictionary" ] || cp "$dictionary" "$OUT/$target.dict"
 done
