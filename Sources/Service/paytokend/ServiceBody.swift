@@ -279,12 +279,19 @@ enum ServiceBody {
         private var headers: [Header] = []
         private var body: [UInt8] = []
 
+        /// The greatest number of headers; web servers permit some hundred.
+        private static let headerLimit = 512
+
         static let members = declared.map(\.description)
 
         /// Reads a body.
         ///
         /// - Throws: `FileError` with the path of the member at fault.
         init(_ body: AnswerValue) throws(FileError) {
+            guard body["headers"]?.elements.count ?? 0 <= Self.headerLimit else {
+                throw FileError(
+                    path: "headers", reason: "must be at most \(Self.headerLimit)")
+            }
             self = try ServiceBody.read(body, Self(), Self.declared)
         }
 

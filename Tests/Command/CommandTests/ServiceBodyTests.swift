@@ -402,6 +402,16 @@ struct ServiceBodyTests {
             message.headers.map(\.name) == ["A", "A"] && message.headers.map(\.value) == ["", "b"])
     }
 
+    @Test("have at most 512 headers of a message")
+    func headers() throws {
+        var members = Kind.message.whole
+        let header = JSONTree.object(["name": .string("A"), "value": .string("b")])
+        members["headers"] = .array(Array(repeating: header, count: 512))
+        try Kind.message.read(.object(members))
+        members["headers"] = .array(Array(repeating: header, count: 513))
+        Kind.message.expectFault(.object(members), "headers", "must be at most 512")
+    }
+
     @Test("claim only with an order")
     func claims() throws {
         let claimed = try ServiceBody.Token(

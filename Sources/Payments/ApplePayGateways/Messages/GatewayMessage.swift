@@ -28,7 +28,8 @@ public struct GatewayMessage: Sendable {
     ///
     /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
     public func header(_ name: ExactText) throws(PaymentError) -> ExactText {
-        let values = headers.filter { ExactText($0.name).lowercasedASCII == name.lowercasedASCII }
+        let lowercased = name.lowercasedASCII
+        let values = headers.filter { ExactText($0.name).lowercasedASCII == lowercased }
             .map(\.value)
         guard let value = values.first else { throw .gateway(.missingMember, String(name)) }
         guard values.count == 1 else { throw .gateway(.malformed, String(name)) }
