@@ -1706,8 +1706,7 @@ def main():
     with Shop.open(programs) as shop:
         for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
                        fair, marks, reload, away, separated, sessions, raced, ending, waiting, lying, systemd, confined,
-                       resolving,
-                       guarded, moved, unreadable, described, load):
+                       resolving, guarded, moved, unreadable, described, load):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)
