@@ -26,6 +26,7 @@ final class Service: Sendable {
 
     private let arguments: Arguments
     private let loaded: Lock<ServiceAccounts>
+    private let failedReload = Lock(false)
 
     /// Loads keys and accounts.
     init(
@@ -49,11 +50,16 @@ final class Service: Sendable {
     /// The keys and accounts that were loaded last.
     var accounts: ServiceAccounts { loaded.withLock { $0 } }
 
+    /// Whether the last attempt to load them anew failed, or is not over.
+    var hasFailedReload: Bool { failedReload.withLock { $0 } }
+
     /// Loads keys and accounts anew; payments that have begun go on with the old ones.
     ///
     /// - Throws: A failure that names the file; the old ones stay.
     func reload() throws(CommandFailure) {
+        failedReload.withLock { $0 = true }
         let accounts = try ServiceAccounts(arguments, ledger, sender, metrics)
+        failedReload.withLock { $0 = false }
         metrics.begin(accounts.gateways.map(\.account.name))
         loaded.withLock { $0 = accounts }
     }

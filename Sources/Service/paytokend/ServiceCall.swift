@@ -471,6 +471,7 @@ extension ServiceCall {
             json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
             json.member("gateways", accounts.gateways.map(\.account.name))
             json.member("testTrustAnchor", accounts.trustsTestRoot)
+            json.member("reloadFailed", service.hasFailedReload)
             json.object("protections") { json in
                 json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
                 json.member("systemCallFilter", confinement.filtersSystemCalls)
@@ -513,6 +514,11 @@ extension ServiceCall {
                 .init(
                     name: "key_seconds_left", help: "Time until a key's certificate ends.",
                     values: ends),
+                .init(
+                    name: "reload_failed",
+                    help:
+                        "1 if keys and gateway files were not loaded anew, and the old ones are used.",
+                    values: [([], service.hasFailedReload ? 1 : 0)]),
                 .init(
                     name: "audit_lines_waiting",
                     help: "Lines of the audit log that wait to be written.",

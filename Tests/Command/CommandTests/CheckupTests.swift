@@ -259,6 +259,18 @@ struct CheckupTests {
             ).count == 6)
     }
 
+    @Test("fail if the service uses old files, because it could not load new ones")
+    func oldFiles() throws {
+        let found = try findings(
+            Self.ready.replacing(
+                "\"protections\"", with: "\"reloadFailed\":true,\"protections\""))
+        #expect(
+            found.filter { !$0.hasPrefix("passed") } == [
+                "failed | reload | socket: new keys or gateway files could not be loaded, and the old ones are used | "
+                    + "Repair the file that the service's log names, then systemctl reload paytokend."
+            ])
+    }
+
     @Test("fail for each reason why a service is not ready, and name what to do")
     func faultyService() throws {
         let answer = Self.ready.replacing(

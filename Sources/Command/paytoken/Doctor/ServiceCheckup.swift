@@ -28,8 +28,8 @@ struct ServiceCheckup {
     /// - Parameters:
     ///   - answer: The object that the service sent.
     ///   - path: The path of its socket.
-    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one if it trusts a test root; then one
-    ///   for each protection.
+    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one if its files could not be loaded
+    ///   anew, and one if it trusts a test root; then one for each protection.
     static func findings(_ answer: AnswerValue, path: String) -> [Finding] {
         let names = [
             "noNewPrivileges", "systemCallFilter", "fileRules", "lockedMemory", "network", "device",
@@ -68,8 +68,15 @@ struct ServiceCheckup {
             advice:
                 "Start the service without \(CommandOption.testTrustAnchor) before real customers pay: it refuses their tokens, "
                 + "and whoever has the test authority's key can make others.")
+        let reload = Finding(
+            .failed, "reload",
+            "\(path): new keys or gateway files could not be loaded, and the old ones are used",
+            advice: "Repair the file that the service's log names, then systemctl reload paytokend."
+        )
         let isTest = answer["testTrustAnchor"]?.truth == true
-        return readiness + (isTest ? [anchor] : []) + Self.protections(values)
+        let isOld = answer["reloadFailed"]?.truth == true
+        return readiness + (isOld ? [reload] : []) + (isTest ? [anchor] : [])
+            + Self.protections(values)
     }
 
     private static func advice(forFault fault: String) -> String {
