@@ -371,6 +371,7 @@ def run_beginnings(folder, client):
     unused.bind(("127.0.0.1", 0))
     port = unused.getsockname()[1]
     check("a port that nobody listens on", f"not-sent not-connected 127.0.0.1:{port}: Connection refused", client.send(f"http://127.0.0.1:{port}"))
+    check("an address that the system refuses", "not-sent not-connected 255.255.255.255:443: .+", client.send("https://255.255.255.255"))
     check("a name without an address", "not-sent name-not-found gateway.invalid:443", client.send("https://gateway.invalid"))
     for origin in ["http://gateway.example", "http://10.0.0.1", "ftp://127.0.0.1", "https://a@127.0.0.1", "https://localhost:0",
                    "https://.localhost", "https://local..host", "https://localhost.", "https://127.1"]:

@@ -56,9 +56,8 @@ final class Connection {
     ///
     /// - Throws: `tls-failed`, `timed-out`, `canceled`, `connection-failed`.
     func startTLS(_ session: TLSSession, _ deadline: Deadline) throws(GatewayTransportError) {
-        var isComplete = false
         while true {
-            if !isComplete { isComplete = try handshake(session) }
+            let isComplete = try handshake(session)
             take(session.takeOutput())
             if isComplete, output == nil { break }
             switch try step(deadline) {
@@ -71,7 +70,7 @@ final class Connection {
         tls = session
     }
 
-    /// Goes on with the handshake; if it fails, the server gets an alert with the reason.
+    /// Goes on with the handshake, and returns whether it is complete; if it fails, the server gets an alert with the reason.
     private func handshake(_ session: TLSSession) throws(GatewayTransportError) -> Bool {
         do {
             return try session.handshake()

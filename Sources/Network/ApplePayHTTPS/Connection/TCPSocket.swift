@@ -35,7 +35,7 @@ struct TCPSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Why the connection was not made, an `errno`; 0 if it was. Meaningful once poll(2) reports that the socket is writable.
+    /// Why the connection was not made, an `errno`, or 0; meaningful once poll(2) reports that the socket is writable.
     var connectionError: Int32 {
         var error: Int32 = 0
         var count = socklen_t(MemoryLayout<Int32>.size)
