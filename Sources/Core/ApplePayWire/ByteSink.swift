@@ -59,3 +59,19 @@ package struct ByteCounter: ByteSink, Sendable {
         count += bytes.count
     }
 }
+
+/// A sink that only counts the characters (Unicode scalars) of UTF-8.
+struct CharacterCounter: ByteSink {
+    /// The number of characters that began so far.
+    private(set) var count = 0
+
+    /// Counts the character that begins with a byte; a continuation byte begins none.
+    mutating func append(_ byte: UInt8) {
+        if byte & 0xC0 != 0x80 { count += 1 }
+    }
+
+    /// Counts the characters that begin in several bytes.
+    mutating func append(_ bytes: Span<UInt8>) {
+        for index in bytes.indices { append(bytes[index]) }
+    }
+}

@@ -14,7 +14,7 @@ public struct ExactText: Hashable, Sendable, ExpressibleByStringInterpolation {
     public init(stringLiteral text: String) { self.init(text) }
 
     /// Creates a text from bytes that were read as UTF-8.
-    package init(utf8: [UInt8]) { self.utf8 = utf8 }
+    package init(utf8: some Sequence<UInt8>) { self.utf8 = Array(utf8) }
 
     /// Whether the text has no bytes.
     public var isEmpty: Bool { utf8.isEmpty }
@@ -22,11 +22,11 @@ public struct ExactText: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// The number of characters (Unicode scalars).
     package var characterCount: Int { Self.characterCount(ofUTF8: utf8.span) }
 
-    /// Returns the number of characters of UTF-8: every byte that is not a continuation byte begins one.
+    /// Returns the number of characters of UTF-8.
     package static func characterCount(ofUTF8 bytes: Span<UInt8>) -> Int {
-        var count = 0
-        for index in bytes.indices where bytes[index] & 0xC0 != 0x80 { count += 1 }
-        return count
+        var counter = CharacterCounter()
+        counter.append(bytes)
+        return counter.count
     }
 
     /// Returns whether the text begins with the bytes of another.

@@ -111,7 +111,7 @@ public struct PaymentAttempt: Hashable, Sendable {
 
     /// Ends the reference with a mark, 20 hexadecimal digits, of which it takes the first 10.
     package mutating func end(referenceWith mark: ExactText) {
-        let start = ExactText(utf8: Array(mark.utf8.prefix(Self.markLength)))
+        let start = ExactText(utf8: mark.utf8.prefix(Self.markLength))
         reference = "\(orderReference).\(start)"
     }
 
@@ -126,7 +126,7 @@ public struct PaymentAttempt: Hashable, Sendable {
         let digits = "0123456789abcdef".utf8
         let isMark = end.count == markLength && end.allSatisfy(digits.contains)
         return isMark || isLaterSlot(end)
-            ? [ExactText(utf8: Array(utf8[..<dot])), reference] : [reference]
+            ? [ExactText(utf8: utf8[..<dot]), reference] : [reference]
     }
 
     /// Returns whether a text can be an order's reference: 1 to 255 characters without controls that do not end like

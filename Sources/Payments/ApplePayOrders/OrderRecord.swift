@@ -139,7 +139,7 @@ struct OrderRecord: Sendable {
         }
         row.paymentID = attempt.paymentID
         row.sessionID = attempt.sessionID
-        row.contents = ExactText(utf8: Array(data))
+        row.contents = ExactText(utf8: data)
         return row
     }
 

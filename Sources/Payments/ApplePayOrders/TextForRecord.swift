@@ -24,8 +24,8 @@ extension ExactText {
         var (length, digitCount) = (0, 0)
         var rest = text
         while let first = rest.first {
-            // A space or a hyphen.
-            let isSeparated = digitCount > 0 && (first == 0x20 || first == 0x2D)
+            let isSeparated =
+                digitCount > 0 && (first == UInt8(ascii: " ") || first == UInt8(ascii: "-"))
             let skipped = isSeparated ? 1 : 0
             guard rest.dropFirst(skipped).first?.isDigit == true else { break }
             length += skipped + 1

@@ -61,7 +61,9 @@ struct HeadLines {
     private mutating func readField(_ text: ArraySlice<UInt8>) throws(RequestFault) {
         guard fields.count < Self.mostFields else { throw .tooManyFields }
         // obs-fold (RFC 9112 §5.2)
-        guard text.first != 0x20, text.first != 0x09 else { throw .foldedField }
+        guard text.first != UInt8(ascii: " "), text.first != UInt8(ascii: "\t") else {
+            throw .foldedField
+        }
         let name = text.prefix { $0 != UInt8(ascii: ":") }
         guard !name.isEmpty, name.count < text.count, name.allSatisfy(\.isTokenCharacter),
             text.allSatisfy({ $0 < 0x80 })

@@ -41,12 +41,17 @@ struct FileTests {
             if writer >= 0 { close(writer) }
             try? FileManager.default.removeItem(atPath: path)
         }
-        let error = FileError(path: path, reason: "is a pipe, not a file")
+        let error = FileError(
+            path: path, reason: "is a pipe, not a file; copy its contents to a file, and name that")
         #expect(throws: error) { _ = try FileContents.read(path, limit: 9) }
         let link = "\(path).link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
         defer { try? FileManager.default.removeItem(atPath: link) }
-        #expect(throws: FileError(path: link, reason: "is a pipe, not a file")) {
+        #expect(
+            throws: FileError(
+                path: link,
+                reason: "is a pipe, not a file; copy its contents to a file, and name that")
+        ) {
             _ = try FileContents.read(link, limit: 9)
         }
     }

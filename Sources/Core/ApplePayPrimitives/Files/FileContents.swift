@@ -50,7 +50,9 @@ package enum FileContents {
                 throw FileError(path: path, errno: errno)
             }
             guard status.st_mode & S_IFMT != S_IFIFO else {
-                throw FileError(path: path, reason: "is a pipe, not a file")
+                throw FileError(
+                    path: path,
+                    reason: "is a pipe, not a file; copy its contents to a file, and name that")
             }
         }
         var contents = SecretBuffer()

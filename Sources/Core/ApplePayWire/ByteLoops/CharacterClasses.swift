@@ -34,7 +34,9 @@ extension UInt8 {
 extension ArraySlice<UInt8> {
     /// Returns the bytes without blanks and tabs at both ends.
     package func trimmingBlanks() -> ArraySlice<UInt8> {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        func isBlank(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        }
         let text = drop(while: isBlank)
         return text[..<(text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex)]
     }

@@ -188,8 +188,10 @@ private enum AppleAddress {
         guard text.utf8.count <= 1_024, text.utf8.allSatisfy(\.isVisible), text.hasPrefix(scheme)
         else { return false }
         let rest = text.utf8.dropFirst(scheme.utf8.count)
-        let host = ExactText(utf8: Array(rest.prefix { !"/?#".utf8.contains($0) }))
-        return host.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x2E }
+        let host = ExactText(utf8: rest.prefix { !"/?#".utf8.contains($0) })
+        return host.utf8.allSatisfy {
+            $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
             && host.hasSuffix(domain) && host != domain
     }
 }

@@ -24,8 +24,8 @@ extension Dintero {
         let field = "Dintero-Signature"
         let (seconds, code) = try Self.signature(try message.header(ExactText(field)), field)
         let host = String(try message.header("Host").lowercasedASCII).prefix { $0 != ":" }
-        let path = message.target.prefix { $0 != "?" && $0 != "#" }
         let query = try URLQuery(ofTarget: message.target)
+        let path = message.target.prefix { $0 != "?" && $0 != "#" }
         let text = [
             "\(seconds)", accountID, message.method, String(host), String(path), query.sorted,
         ].joined(separator: "\n")
@@ -78,13 +78,13 @@ extension Dintero {
         _ text: ExactText, _ field: String
     ) throws(PaymentError) -> (seconds: Int64, code: Octets32) {
         let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { ExactText(utf8: Array($0.drop { $0 == UInt8(ascii: " ") })) }
+            .map { ExactText(utf8: $0.drop { $0 == UInt8(ascii: " ") }) }
         let name: ExactText = "v0-hmac-sha256="
         guard parts.count == 2, let seconds = Int64(String(parts[0]).dropFirst(2)),
             parts[0] == "t=\(seconds)", (0..<253_402_300_800).contains(seconds),
             parts[1].hasPrefix(name),
             let bytes = MessageCode.bytes(
-                hexadecimal: ExactText(utf8: Array(parts[1].utf8.dropFirst(name.utf8.count)))),
+                hexadecimal: ExactText(utf8: parts[1].utf8.dropFirst(name.utf8.count))),
             let code = Octets32(bytes.span)
         else { throw .gateway(.malformed, field) }
         return (seconds, code)

@@ -60,7 +60,7 @@ extension Worldline {
         _ body: AnswerValue, _ platform: Platform
     ) throws(PaymentError) -> PaymentReport {
         let type = try body.mandatoryText("type")
-        let object = ExactText(utf8: Array(type.utf8.prefix { $0 != UInt8(ascii: ".") }))
+        let object = ExactText(utf8: type.utf8.prefix { $0 != UInt8(ascii: ".") })
         if let refund = try body.object("refund") {
             var report = PaymentReport(gateway: platform.name, about: .refund)
             try fill(&report, refund, .refund, platform)

@@ -110,10 +110,10 @@ extension Worldline {
         /// Source: Worldline Direct, *Webhooks: payment.id*; the official plugins' `PaymentId`.
         var paymentID: ExactText {
             guard platform.isDirect else { return id }
-            let number = ExactText(utf8: Array(id.utf8.prefix { $0 != UInt8(ascii: "_") }))
+            let number = ExactText(utf8: id.utf8.prefix { $0 != UInt8(ascii: "_") })
             guard number == id else { return "\(number)_0" }
             guard id.utf8.count >= 19 else { return "\(id)_0" }
-            return "\(ExactText(utf8: Array(id.utf8.dropLast(3))))000"
+            return "\(ExactText(utf8: id.utf8.dropLast(3)))000"
         }
 
         /// Fills in everything but the totals, and Connect's totals.

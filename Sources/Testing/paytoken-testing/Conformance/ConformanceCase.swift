@@ -57,7 +57,7 @@ struct ConformanceCase {
         self.id = id
         group =
             line["group"]?.quoted
-            ?? ExactText(utf8: Array(id.utf8.prefix { $0 != UInt8(ascii: "/") }))
+            ?? ExactText(utf8: id.utf8.prefix { $0 != UInt8(ascii: "/") })
         comment = line["comment"]?.quoted ?? ""
         self.expectation = expectation
         if let stages = line.member(orNull: "stages") {

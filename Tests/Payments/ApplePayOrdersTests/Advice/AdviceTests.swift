@@ -303,7 +303,7 @@ struct AdviceTests {
                 text?.append(character)
             }
         }
-        return texts.filter { $0.contains(" ") }
+        return texts.filter { $0.contains(" ") && $0.contains(where: \.isLetter) }
     }
 
     // MARK: The books
