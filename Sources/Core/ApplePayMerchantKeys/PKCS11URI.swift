@@ -24,7 +24,12 @@ struct PKCS11URI {
     /// - Throws: ``KeyringError`` for a URI that contains a PIN, a URI that is too long, an attribute that is
     ///   unknown, repeated or unreadable, a PIN source that cannot be read, and a missing module.
     init(_ text: String) throws(KeyringError) {
-        guard !text.lowercased().contains("pin-value") else {
+        guard text.utf8.count <= Self.limit else {
+            // Without the rest of the URI, which may contain the PIN.
+            throw KeyringError(
+                Self.scheme + "…", "is longer than \(Self.limit) bytes, the limit for a URI")
+        }
+        guard !ExactText(text).lowercasedASCII.contains("pin-value") else {
             throw KeyringError(
                 Self.scheme + "…",
                 "contains the PIN, which other users can see in the list of processes; write the PIN to a file and "
@@ -34,10 +39,6 @@ struct PKCS11URI {
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first ?? ""
         name = Self.scheme + path
-        guard text.utf8.count <= Self.limit else {
-            throw KeyringError(
-                String(name.prefix(64)), "is longer than \(Self.limit) bytes, the limit for a URI")
-        }
         var selector = PKCS11Selector()
         var seen: Set<String> = []
         for (attribute, value) in try Self.attributes(path, separator: ";", name, &seen) {

@@ -134,6 +134,13 @@ package struct JSONIndex: Sendable {
         return counter.count
     }
 
+    /// Returns the number of characters (Unicode scalars) of a string without escapes, or of another value's text.
+    package static func characterCount(of value: JSONValue, in text: Span<UInt8>) -> Int {
+        var counter = CharacterCounter()
+        appendCharacters(of: value, in: text, into: &counter)
+        return counter.count
+    }
+
     /// Appends a string's bytes without escapes; for any other value, appends its text.
     ///
     /// The output must have capacity for ``unescapedCount(of:in:)`` bytes.

@@ -9,6 +9,9 @@ public struct AnswerValue: Sendable {
     /// The limits of an answer: 1 MiB, and 32 levels.
     package static let limits = JSONIndex.Limits(textLength: 1 << 20, depth: 32)
 
+    /// The most bytes of a string or a number that is read as a text: 64 KiB.
+    package static let textLimit = 1 << 16
+
     private let text: [UInt8]
     private let index: JSONIndex
     private let value: JSONValue
@@ -79,13 +82,21 @@ public struct AnswerValue: Sendable {
         index.elements(of: value).map { AnswerValue(text, index, $0) }
     }
 
-    /// The characters of a string, or the digits of a number: many gateways mix the two.
+    /// The characters of a string, or the digits of a number, at most 64 KiB: many gateways mix the two.
     public var string: ExactText? {
         switch value.kind {
-        case .string, .number: ExactText(utf8: characters)
+        case .string, .number: isTooLong ? nil : ExactText(utf8: characters)
         default: nil
         }
     }
+
+    /// Whether the value has more bytes than a text that is read.
+    package var isTooLong: Bool {
+        JSONIndex.unescapedCount(of: value, in: text.span) > Self.textLimit
+    }
+
+    /// The number of characters (Unicode scalars) of a string.
+    package var characterCount: Int { JSONIndex.characterCount(of: value, in: text.span) }
 
     /// The characters of a string; nil for any other value.
     package var quoted: ExactText? { isString ? string : nil }
@@ -98,9 +109,9 @@ public struct AnswerValue: Sendable {
         isString ? JSONIndex.characters(of: value, in: text.span) : raw
     }
 
-    /// The characters of a string that is secret.
+    /// The characters of a string that is secret, at most 64 KiB.
     public var secret: SensitiveBytes? {
-        guard value.kind == .string else { return nil }
+        guard value.kind == .string, !isTooLong else { return nil }
         return SensitiveBytes(
             SecretBytes(capacity: JSONIndex.unescapedCount(of: value, in: text.span)) { output in
                 JSONIndex.unescape(value, in: text.span, into: &output)

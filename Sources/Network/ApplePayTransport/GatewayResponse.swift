@@ -19,11 +19,13 @@ public struct GatewayResponse: Sendable {
     }
 
     /// Returns the first value of a header, such as `Retry-After`, in any capitalization (RFC 9110 §5.1); nil if
-    /// there is none.
+    /// there is none of at most 64 KiB.
     public func header(_ name: ExactText) -> ExactText? {
-        headers.first { ExactText($0.name).lowercasedASCII == name.lowercasedASCII }.map {
-            ExactText($0.value)
-        }
+        headers.first {
+            $0.name.utf8.count == name.utf8.count
+                && $0.value.utf8.count <= AnswerValue.textLimit
+                && ExactText($0.name).lowercasedASCII == name.lowercasedASCII
+        }.map { ExactText($0.value) }
     }
 }
 

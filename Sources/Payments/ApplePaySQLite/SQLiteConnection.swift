@@ -29,6 +29,9 @@
         /// How long a statement waits for the lock of another program, such as the sqlite3 shell, in milliseconds.
         private static let busyLimit: Int32 = 5_000
 
+        /// The most bytes of a value and of a row, of those that are written as of those that are read: 16 MiB.
+        private static let valueLimit: Int32 = 1 << 24
+
         /// The name of the file in messages.
         private let name: String
 
@@ -58,6 +61,7 @@
             try check(unsafe sqlite3_busy_timeout(opened, Self.busyLimit))
             try check(unsafe CSQLite_keep_wal(opened))
             try check(unsafe CSQLite_be_defensive(opened))
+            _ = unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.valueLimit)
             // It replaces the hook of the automatic checkpoint, which therefore never runs.
             _ = unsafe sqlite3_wal_hook(
                 opened,
@@ -215,6 +219,7 @@
                 "; `paytoken doctor --ledger \(name.shellWord)` tests its disk, the free space and the limits"
             case SQLITE_CORRUPT:
                 "; it is damaged: stop payments, keep its files, and restore it from a backup"
+            case SQLITE_TOOBIG: "; a record can have at most \(Self.valueLimit) bytes"
             case SQLITE_NOTADB:
                 "; name the ledger's file, or if this was it, keep its files, and restore it from a backup"
             default: ""

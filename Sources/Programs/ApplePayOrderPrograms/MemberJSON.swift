@@ -44,7 +44,9 @@ package enum MemberJSON {
     private static func schema(_ kind: MemberDescription.Kind) -> [(String, JSON)] {
         switch kind {
         case .text(let counts):
-            [("type", .string("string"))] + limits("Length", counts.lowerBound, counts.upperBound)
+            [("type", .string("string"))]
+                + (counts.lowerBound == 0 ? [] : [("minLength", .text("\(counts.lowerBound)"))])
+                + [("maxLength", .text("\(counts.upperBound)"))]
         case .secret:
             [
                 ("type", .string("object")),
@@ -62,8 +64,8 @@ package enum MemberJSON {
             [("type", .string("integer")), ("minimum", .text("\(numbers.lowerBound)"))]
                 + (numbers.upperBound == .max ? [] : [("maximum", .text("\(numbers.upperBound)"))])
         case .choice(let names): [("enum", .array(names.map(JSON.string)))]
-        case .texts:
-            [("type", .string("array")), ("items", .object([("type", .string("string"))]))]
+        case .texts(let counts):
+            [("type", .string("array")), ("items", .object(schema(.text(counts))))]
         case .map(let kind):
             [("type", .string("object")), ("additionalProperties", .object(schema(kind)))]
         case .object(let members): schema(of: members)
@@ -72,11 +74,6 @@ package enum MemberJSON {
         case .contact: [("type", .string("object"))]
         case .token: [("type", .array([.string("object"), .string("string")]))]
         }
-    }
-
-    private static func limits(_ name: String, _ least: Int, _ most: Int) -> [(String, JSON)] {
-        (least == 0 ? [] : [("min\(name)", .text("\(least)"))])
-            + (most == .max ? [] : [("max\(name)", .text("\(most)"))])
     }
 
     /// A JSON value that is written with indentation.

@@ -57,7 +57,7 @@ package enum OrderFile {
 
     private static let declared: [FileMember<OrderDraft>] = [
         .defaulted(
-            "reference", .text, \.reference,
+            "reference", .text(.name), \.reference,
             "what the merchant calls the order; mandatory for payments", example: "order-1001"),
         .mandatory(
             "amount", total, \.amount, "the amount in minor units, such as 1099 for 10.99 EUR",
@@ -73,15 +73,17 @@ package enum OrderFile {
         .defaulted(
             "zeroAmount", .choice, \.zeroAmount,
             "how a token for 0 is treated; default: as-ordered"),
-        detail("description", .text, \.description, "what is paid for"),
-        detail("language", .text, \.language, "the customer's language, such as en"),
-        detail("returnURL", .text, \.returnURL, "where the customer returns from a page"),
+        detail("description", .text(.sentence), \.description, "what is paid for"),
+        detail("language", .text(.name), \.language, "the customer's language, such as en"),
+        detail("returnURL", .text(.address), \.returnURL, "where the customer returns from a page"),
         detail(
-            "notificationURL", .text, \.notificationURL, "where the gateway reports the payment"),
+            "notificationURL", .text(.address), \.notificationURL,
+            "where the gateway reports the payment"),
         detail(
-            "customerReference", .text, \.customerReference, "what the merchant calls the customer"),
+            "customerReference", .text(.name), \.customerReference,
+            "what the merchant calls the customer"),
         list(
-            "storedCards", .texts, \.storedCards,
+            "storedCards", .texts(.name), \.storedCards,
             "the gateway's identifiers of the customer's stored cards, for its page"),
         detail(
             "fee", .integer(), \.fee,
@@ -91,7 +93,7 @@ package enum OrderFile {
             "when the shop created the order, before its first payment, as it stored it: 2026-11-28T09:30:00Z"
         ),
         detail("customer", contact, \.customer, "the billing contact\(form)"),
-        detail("customerIP", .text, \.customerIP, "the IP address of the customer's device"),
+        detail("customerIP", .text(.name), \.customerIP, "the IP address of the customer's device"),
         detail("shipping", contact, \.shipping, "the shipping contact\(form)"),
         list(
             "items", .objects(OrderItem(id: "", lineId: "", description: "", amount: 0), item),
@@ -128,29 +130,17 @@ package enum OrderFile {
         return amount
     }
 
-    private static let currency = FileType(kind: .text(3...3)) {
-        file throws(FileError) -> Currency? in
-        guard let currency = file.text.flatMap(Currency.init(alphabetic:)) else {
-            throw file.fault("must be a currency code of ISO 4217 such as EUR")
-        }
-        return currency
-    }
+    private static let currency = FileType<Currency>.parsed(
+        3...3, "must be a currency code of ISO 4217 such as EUR"
+    ) { Currency(alphabetic: $0) }.map { currency, _ in Optional(currency) }
 
-    private static let applicationData = FileType(kind: .text(0...Int.max)) {
-        file throws(FileError) in
-        guard let data = file.text.flatMap({ ApplicationData(base64: String($0)) }) else {
-            throw file.fault("must be a string with base64")
-        }
-        return data
-    }
+    private static let applicationData = FileType<ApplicationData>.parsed(
+        0...65_536, "must be a string with at most 65536 characters of base64"
+    ) { ApplicationData(base64: String($0)) }
 
-    private static let time = FileType(kind: .text(0...Int.max)) {
-        file throws(FileError) -> Date in
-        guard let text = file.text, text.utf8.last == UInt8(ascii: "Z"),
-            let time = InternetTime.date(text)
-        else { throw file.fault("must be a time such as 2026-11-28T09:30:00Z") }
-        return time
-    }
+    private static let time = FileType<Date>.parsed(
+        .name, "must be a time such as 2026-11-28T09:30:00Z"
+    ) { $0.utf8.last == UInt8(ascii: "Z") ? InternetTime.date($0) : nil }
 
     private static let contact = FileType(kind: .contact) {
         file throws(FileError) in
@@ -162,23 +152,24 @@ package enum OrderFile {
             }
             throw FileError(
                 path: "\(file.path).\(field)",
-                reason: "must have the type that it has in Apple's form")
+                reason: "must have the type that it has in Apple's form"
+                    + (error.reason.map { ", and \($0)" } ?? ""))
         }
     }
 
     private static let merchant: [FileMember<MerchantDraft>] = [
         .mandatory(
-            "merchantIdentifier", .text, \.identifier, "the merchant's identifier",
+            "merchantIdentifier", .text(.name), \.identifier, "the merchant's identifier",
             example: "merchant.example.shop"),
         .mandatory(
             "amount", .integer(), \.amount, "the merchant's part in minor units", example: "1099"),
     ]
 
     private static let item: [FileMember<OrderItem>] = [
-        .mandatory("id", .text, \.id, "the product's identifier", example: "sku-1"),
+        .mandatory("id", .text(.name), \.id, "the product's identifier", example: "sku-1"),
         .mandatory(
-            "lineId", .text, \.lineId, "the line's identifier in the order", example: "1"),
-        .mandatory("description", .text, \.description, "the product", example: "Shirt"),
+            "lineId", .text(.name), \.lineId, "the line's identifier in the order", example: "1"),
+        .mandatory("description", .text(.sentence), \.description, "the product", example: "Shirt"),
         .mandatory(
             "amount", .integer(), \.amount, "the line's amount in minor units, with tax",
             example: "1099"),

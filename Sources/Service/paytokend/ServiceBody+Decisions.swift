@@ -101,22 +101,23 @@ extension ServiceBody {
 
         private static let declared: [FileMember<Self>] = [
             .defaulted(
-                "serial", .text, \.serial,
+                "serial", .text(.name), \.serial,
                 "the serial of the attempt that the person looked at; mandatory without operation and order"
             ),
             .optional(
-                "operation", .text(1...255), \.operation,
+                "operation", .text(.name), \.operation,
                 "instead of an attempt: the shop's name of an open operation, with done or refused"),
             .defaulted(
                 "order", ServiceBody.wholeOrder(needsReference: true), \.order,
                 "instead of an attempt: an order that the ledger does not have, after a restore; with refused"
             ),
             .optional(
-                "gateway", .text(1...255), \.gateway,
+                "gateway", .text(.name), \.gateway,
                 "the name of the account, with order; mandatory if the service has several gateways"
             ),
             .optional(
-                "paid", .text, \.paid, "the gateway's identifier of the payment that pays the order"
+                "paid", .text(.name), \.paid,
+                "the gateway's identifier of the payment that pays the order"
             ),
             .flag("done", \.isDone, "whether the operation was done"),
             .flag(
@@ -124,12 +125,13 @@ extension ServiceBody {
                 "whether no payment was made, or the operation was not done"),
             .flag("returned", \.isReturned, "whether all of the amount was given back"),
             .optional(
-                "paymentId", .text, \.paymentID,
+                "paymentId", .text(.name), \.paymentID,
                 "the gateway's identifier of the payment that was declined or given back, if it has one"
             ),
-            .mandatory("by", .text, \.person, "the person, for the record", example: "Jane"),
+            .mandatory("by", .text(.name), \.person, "the person, for the record", example: "Jane"),
             .mandatory(
-                "because", .text, \.reason, "the reason, for the record", example: "missing"),
+                "because", .text(.sentence), \.reason, "the reason, for the record",
+                example: "missing"),
             .flag(
                 "confirmed", \.isConfirmed,
                 "whether the person has compared it with the payments in the gateway's own books"),
@@ -160,12 +162,13 @@ extension ServiceBody {
 
         private static let declared: [FileMember<Draft>] = [
             .mandatory(
-                "paymentId", .text, \.paymentID, "the gateway's identifier of the payment",
+                "paymentId", .text(.name), \.paymentID, "the gateway's identifier of the payment",
                 example: "8835"),
             Draft.orderMember, Draft.gatewayMember,
-            .mandatory("by", .text, \.person, "the person, for the record", example: "Jane"),
+            .mandatory("by", .text(.name), \.person, "the person, for the record", example: "Jane"),
             .mandatory(
-                "because", .text, \.reason, "the reason, for the record", example: "terminal"),
+                "because", .text(.sentence), \.reason, "the reason, for the record",
+                example: "terminal"),
         ]
     }
 }

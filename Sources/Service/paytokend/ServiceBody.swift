@@ -43,7 +43,7 @@ enum ServiceBody {
             .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
             Draft.orderMember,
             .optional(
-                "session", .text, \.session,
+                "session", .text(.name), \.session,
                 "the gateway's identifier of the session or checkout in which the order is paid, if your app or page made "
                     + "one"),
             Draft.gatewayMember, Draft.againMember,
@@ -76,10 +76,10 @@ enum ServiceBody {
             "order", wholeOrder(needsReference: true), \.stated, "the order, as an order file",
             example: "{}")
         static let gatewayMember = FileMember<Self>.optional(
-            "gateway", .text(1...255), \.gateway,
+            "gateway", .text(.name), \.gateway,
             "the gateway's name; mandatory if the service has several gateways")
         static let againMember = FileMember<Self>.optional(
-            "again", .text(1...255), \.again,
+            "again", .text(.name), \.again,
             "the serial of the last attempt, to pay the order again after all of it was returned")
     }
 
@@ -135,22 +135,23 @@ enum ServiceBody {
         }
 
         private static let declared: [FileMember<Draft>] = [
-            .optional("domain", .text, \.domain, "the page's domain, as registered with Apple"),
             .optional(
-                "messagesGateway", .text, \.messages,
+                "domain", .text(.name), \.domain, "the page's domain, as registered with Apple"),
+            .optional(
+                "messagesGateway", .text(.address), \.messages,
                 "instead of a domain: the payment gateway's address, for Messages for Business"),
             .optional(
-                "displayName", .text, \.displayName,
+                "displayName", .text(.name), \.displayName,
                 "the shop's name for the payment sheet, at most 64 characters"),
             .optional(
-                "gateway", .text(1...255), \.gateway,
+                "gateway", .text(.name), \.gateway,
                 "instead of Apple's server: the name of a gateway that has the merchant's certificate, bepaid"
             ),
             .optional(
-                "validationURL", .text, \.validationURL,
+                "validationURL", .text(.address), \.validationURL,
                 "the address that Apple's script gave to the page, for a gateway"),
             .optional(
-                "session", .text(1...255), \.session,
+                "session", .text(.name), \.session,
                 "the token of the gateway's checkout, instead of the shop's credentials"),
         ]
     }
@@ -177,13 +178,13 @@ enum ServiceBody {
 
         private static let declared: [FileMember<Self>] = [
             .mandatory(
-                "card", .text(1...255), \.card, "the service's identifier of the card",
+                "card", .text(.name), \.card, "the service's identifier of the card",
                 example: "card-1"),
             .mandatory(
-                "gateway", .text(1...255), \.gateway, "the name of the service, intergiro",
+                "gateway", .text(.name), \.gateway, "the name of the service, intergiro",
                 example: "intergiro"),
             .optional(
-                "returnURL", .text, \.returnURL,
+                "returnURL", .text(.address), \.returnURL,
                 "the address to which the cardholder's browser returns; without it, the app's flow with the SDK begins"
             ),
         ]
@@ -264,9 +265,10 @@ enum ServiceBody {
                 "amount", .integer(1...Int64.max), \.amount,
                 "the amount in minor units; all that remains without it"),
             .optional(
-                "operation", .text(1...255), \.operation,
+                "operation", .text(.name), \.operation,
                 "the shop's name of the operation; the same name again sends nothing"),
-            .optional("reason", .text, \.reason, "why, for the gateway's records; for refunds"),
+            .optional(
+                "reason", .text(.sentence), \.reason, "why, for the gateway's records; for refunds"),
             .optional(
                 "final", .boolean, \.isFinal, "whether nothing more will be captured; for captures"),
         ]
@@ -311,16 +313,19 @@ enum ServiceBody {
         private static let declared: [FileMember<Self>] = [
             .defaulted("method", .text(1...16), \.method, "the method; default: POST"),
             .mandatory(
-                "target", .text, \.target, "the path and query, as the request line contained them",
+                "target", .text(1...URLQuery.lengthLimit), \.target,
+                "the path and query, as the request line contained them",
                 example: "/webhook"),
             .mandatory(
                 "headers",
                 .objects(
                     Header(),
                     [
-                        .mandatory("name", .text, \.name, "the header's name", example: "Date"),
                         .mandatory(
-                            "value", .text(0...Int.max), \.value, "the header's value",
+                            "name", .text(.name), \.name, "the header's name", example: "Date"),
+                        .mandatory(
+                            "value", .text(0...GatewayMessage.headerLimit), \.value,
+                            "the header's value",
                             example: "…"),
                     ]), \.headers, "the headers, in order", example: "[]"),
             .mandatory(
@@ -349,13 +354,9 @@ enum ServiceBody {
         }
     }
 
-    private static let base64 = FileType(kind: .text(0...Int.max)) {
-        file throws(FileError) -> [UInt8] in
-        guard let bytes = file.text.flatMap({ Base64.decoded(Array($0.utf8).span) }) else {
-            throw file.fault("must be a string with base64")
-        }
-        return bytes
-    }
+    private static let base64 = FileType<[UInt8]>.parsed(
+        0...1 << 20, "must be a string with at most \(1 << 20) characters of base64"
+    ) { Base64.decoded($0.utf8.span) }
 
     /// Reads a body that is an object.
     static func read<Value>(

@@ -63,6 +63,26 @@ struct ArgumentTests {
         #expect(try arguments("--name", "a b").shellWords(Self.options) == ["--name", "'a b'"])
     }
 
+    @Test(
+        "have values of limited lengths, and options with limited names",
+        arguments: [
+            ("--name", 65_536), ("--count", 255), ("--truth", 255), ("--color", 255), ("--at", 255),
+        ])
+    func limits(_ option: String, _ limit: Int) throws {
+        let longest = String(repeating: "a", count: limit)
+        #expect(throws: Never.self) { try arguments(option, longest) }
+        for words in [[option, longest + "a"], ["\(option)=\(longest)a"]] {
+            #expect(
+                message { _ = try Arguments(words, Self.options) }
+                    == "the value of \(option) has \(limit + 1) bytes; it can have at most \(limit)."
+            )
+        }
+        #expect(
+            message { _ = try arguments("--\(String(repeating: "a", count: 63))=1") }
+                == "an argument begins as an option and has more than 64 bytes before its value. --help lists the options."
+        )
+    }
+
     @Test("name one token, or none for standard input")
     func token() throws {
         #expect(try arguments().token() == "-")

@@ -109,10 +109,8 @@ struct GatewayCommandTests {
                 if counts.lowerBound > 0 {
                     try expectRefusal(tree.with(.string(""), at: member.path), member.name)
                 }
-                if counts.upperBound < 1000 {
-                    let long = String(repeating: "a", count: counts.upperBound + 1)
-                    try expectRefusal(tree.with(.string(long), at: member.path), member.name)
-                }
+                let long = String(repeating: "a", count: counts.upperBound + 1)
+                try expectRefusal(tree.with(.string(long), at: member.path), member.name)
             case .integer(let numbers):
                 let least = Decimal(numbers.lowerBound)
                 try expectRefusal(tree.with(.number(least - 1), at: member.path), member.name)

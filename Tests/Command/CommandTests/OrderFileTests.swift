@@ -116,10 +116,13 @@ struct OrderFileTests {
                 #"{"currency":"eur"}"#,
                 "its member currency must be a currency code of ISO 4217 such as EUR"
             ),
-            (#"{"applicationData":1}"#, "its member applicationData must be a string with base64"),
+            (
+                #"{"applicationData":1}"#,
+                "its member applicationData must be a string with at most 65536 characters of base64"
+            ),
             (
                 #"{"applicationData":"?"}"#,
-                "its member applicationData must be a string with base64"
+                "its member applicationData must be a string with at most 65536 characters of base64"
             ),
             (
                 #"{"zeroAmount":"none"}"#,

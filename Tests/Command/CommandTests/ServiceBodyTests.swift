@@ -83,9 +83,10 @@ struct ServiceBodyTests {
             }
         }
 
+        func read(_ tree: JSONTree) throws { try read(AnswerValue(Array(tree.text.utf8))) }
+
         /// Reads a body.
-        func read(_ tree: JSONTree) throws {
-            let body = try AnswerValue(Array(tree.text.utf8))
+        func read(_ body: AnswerValue) throws {
             switch self {
             case .payment: _ = try ServiceBody.Payment(body, isPage: false)
             case .page: _ = try ServiceBody.Payment(body, isPage: true)
@@ -154,7 +155,7 @@ struct ServiceBodyTests {
                 switch (member.name, member.kind) {
                 case ("body", _):
                     (
-                        "must be a string with base64",
+                        MemberLimitTests.reasons["body"] ?? "",
                         [.number(1), .null, .string("?"), .string("e30")]
                     )
                 case (_, .text):

@@ -95,7 +95,7 @@ struct PKCS11URITests {
         let long = "pkcs11:object=" + String(repeating: "a", count: 4096)
         let error = #expect(throws: KeyringError.self) { try PKCS11URI(long) }
         #expect(error?.reason == "is longer than 4096 bytes, the limit for a URI")
-        #expect(error?.path.count == 64)
+        #expect(error?.path == "pkcs11:…")
         let absent = #expect(throws: KeyringError.self) {
             try PKCS11URI("pkcs11:?module-path=m&pin-source=/nowhere/pin")
         }

@@ -32,7 +32,7 @@ struct GatewayReadingTests {
         let count = 1 << 20
         let text = #"{"a":""# + String(repeating: "x", count: count - 8) + #""}"#
         #expect(text.utf8.count == count)
-        #expect(try value(text)["a"]?.string?.utf8.count == count - 8)
+        #expect(try value(text).isObject)
         #expect(throws: (any Error).self) { try value(text + " ") }
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -41,6 +41,29 @@ struct GatewayReadingTests {
         #expect(throws: (any Error).self) { try value(nested(33)) }
         #expect(error { try AnswerValue(object: Array("{".utf8)) } == "not-json ")
         #expect(error { try AnswerValue(object: Array("[]".utf8)) } == "malformed ")
+    }
+
+    @Test("refuses a text of more than 64 KiB, and ignores one that it does not read")
+    func longTexts() throws {
+        for (part, count) in [("x", 65_536), (#"\u00e9"#, 32_768)] {
+            let text = String(repeating: part, count: count)
+            let fits = try value(#"{"a":"\#(text)"}"#)
+            #expect(fits["a"]?.string?.utf8.count == 65_536 && fits["a"]?.secret?.count == 65_536)
+            let long = try value(#"{"a":"\#(text)x","b":"c"}"#)
+            #expect(long["a"]?.string == nil && long["a"]?.secret == nil)
+            #expect(try long.text("b") == "c")
+            for read in [
+                { _ = try long.text("a") }, { _ = try long.mandatoryText("a") },
+                { _ = try long.mandatorySecret("a") },
+            ] {
+                let error = #expect(throws: PaymentError.self) { try read() }
+                #expect(error?.code == .malformed && error?.members == ["a"])
+                #expect(error?.reason == "it has more than 65536 bytes")
+            }
+        }
+        let number = try value(#"{"a":1\#(String(repeating: "0", count: 65_536))}"#)
+        #expect(error { try number.text("a") } == "malformed a")
+        #expect(error { try number.integer("a") } == "malformed a")
     }
 
     private static let members =
@@ -163,6 +186,20 @@ struct GatewayReadingTests {
             let error = #expect(throws: PaymentError.self) { try message.header(ExactText(name)) }
             #expect(error?.code == code && error?.members == [name])
         }
+    }
+
+    @Test("refuses headers that are too long")
+    func longHeaders() throws {
+        let headers = [16_384, 16_385, 65_536, 65_537].map {
+            ("X-\($0)", String(repeating: "a", count: $0))
+        }
+        let message = GatewayMessage(method: "POST", target: "/", headers: headers, body: [])
+        #expect(try message.header("X-16384").utf8.count == 16_384)
+        let error = #expect(throws: PaymentError.self) { try message.header("X-16385") }
+        #expect(error?.code == .malformed && error?.members == ["X-16385"])
+        #expect(error?.reason == "it has more than 16384 bytes")
+        let response = GatewayResponse(status: 200, headers: headers, body: [])
+        #expect(response.header("X-65536") != nil && response.header("X-65537") == nil)
     }
 
     @Test("refuses to decode signatures that are too long")

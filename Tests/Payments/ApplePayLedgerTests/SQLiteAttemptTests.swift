@@ -65,6 +65,21 @@ struct SQLiteAttemptTests {
         #expect(try await !ledger.check().isEmpty)
     }
 
+    @Test("are refused with more than 16 MiB")
+    func limits() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let record = try await Fixture.begin("order", 1, in: fixture.ledger).record
+        let error = await #expect(throws: LedgerError.self) {
+            _ = try await Fixture.replace(record, in: fixture.ledger) {
+                $0.contents = ExactText(String(repeating: "a", count: 1 << 24))
+            }
+        }
+        #expect(error?.code == .ledgerUnavailable)
+        #expect(error?.reason?.contains("a record can have at most 16777216 bytes") == true)
+        #expect(try await fixture.ledger.attempts(of: "order") == [record])
+    }
+
     @Test("keep U+0000 in a gateway's text")
     func zero() async throws {
         let fixture = try await Fixture(.sqlite)

@@ -14,7 +14,7 @@ extension BePaid {
         members: [
             .account(
                 .mandatory(
-                    "shopId", .text, \.shopId, "the shop", key: "Authorization",
+                    "shopId", .text(.name), \.shopId, "the shop", key: "Authorization",
                     example: "361")),
             .credentials(
                 "what authenticates requests",
@@ -35,7 +35,7 @@ extension BePaid {
                     "what the card is stored for: \(contracts.joined(separator: ", "))",
                     key: "request.additional_data.contract"),
                 .optional(
-                    "expiresAt", .text, \.options.expiresAt,
+                    "expiresAt", .text(.name), \.options.expiresAt,
                     "until when the transaction can be completed, ISO 8601",
                     key: "request.expired_at"),
                 .defaulted(
@@ -65,8 +65,8 @@ extension BePaid {
 
     private static let contracts = Contract.allCases.map(\.rawValue)
 
-    private static let contract = FileType.texts.map { texts, file throws(FileError) in
-        let found = texts.map { Contract(rawValue: String($0)) }
+    private static let contract = FileType.texts(.name).map { texts, file throws(FileError) in
+        let found = texts.map { Contract($0) }
         guard !found.contains(nil) else {
             throw file.fault("must contain \(contracts.alternatives)")
         }

@@ -13,11 +13,14 @@ extension BePaid {
         /// - Parameter text: PEM (RFC 7468 §13), or only its base64, with or without line breaks.
         /// - Throws: ``PaymentError``: `invalid-key` unless it is an RSA key of 2048 bits, then `library-failure`.
         public init(_ text: String) throws(PaymentError) {
+            guard text.utf8.count <= 1 << 14 else {
+                throw .gateway(.invalidKey, BePaid.signatureField)
+            }
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
             let base64 = lines.joined().filter { !$0.isWhitespace }
-            guard text.utf8.count <= 1 << 14,
-                let encoding = Base64.decoded(base64.utf8.span)
-            else { throw .gateway(.invalidKey, BePaid.signatureField) }
+            guard let encoding = Base64.decoded(base64.utf8.span) else {
+                throw .gateway(.invalidKey, BePaid.signatureField)
+            }
             key = try rethrowing(try VerificationKey(rsaPublicKey: encoding.span)) { error in
                 PaymentError.gateway(
                     error == .malformedPublicKey ? .invalidKey : .gatewayLibraryFailure,
@@ -66,7 +69,8 @@ extension BePaid {
         transaction.report.reference = try object.text("tracking_id") ?? parent
         transaction.report.canBeAsked = true
         if transaction.report.meaning != .refused { transaction.report.refusal = nil }
-        let time = object["updated_at"]?.string ?? object["created_at"]?.string
+        let created = try object.text("created_at")
+        let time = try object.text("updated_at") ?? created
         return GatewayEvent(
             identifier: "\(uid):\(status)", type: transaction.type ?? subject,
             time: time.flatMap(InternetTime.date), report: transaction.report,

@@ -44,7 +44,7 @@ extension Dintero {
         members: [
             .account(
                 .mandatory(
-                    "accountId", .text, \.gateway.accountID,
+                    "accountId", .text(.name), \.gateway.accountID,
                     "the account: T for tests or P, and eight digits", key: "the path",
                     example: "T12345678")),
             .client(\.clientID, \.clientSecret, example: "DINTERO_SECRET"),
@@ -56,14 +56,15 @@ extension Dintero {
                 "payment", "the members of a session that are the same for every order",
                 [
                     .optional(
-                        "profileId", .text, \.profileID, "the profile with the session's settings",
+                        "profileId", .text(.name), \.profileID,
+                        "the profile with the session's settings",
                         key: "profile_id"),
                     .flag(
                         "generatesPaymentToken", \.generatesPaymentToken,
                         "whether a payment token of Dintero is asked for",
                         key: "configuration.dintero_psp.generate_payment_token"),
                     .optional(
-                        "expiresAt", .text, \.gateway.options.expiresAt,
+                        "expiresAt", .text(.name), \.gateway.options.expiresAt,
                         "when the session ends, ISO 8601", key: "expires_at"),
                     .flag(
                         "forceNew", \.gateway.options.forceNew,

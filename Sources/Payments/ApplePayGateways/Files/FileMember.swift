@@ -15,8 +15,8 @@ package struct MemberDescription: Sendable {
         case integer(ClosedRange<Int64>)
         /// One of several strings.
         case choice([String])
-        /// An array of strings.
-        case texts
+        /// An array of strings with so many characters each.
+        case texts(ClosedRange<Int>)
         /// An object whose names are the merchant's, with strings or secrets.
         case map(Kind)
         /// An object.
@@ -145,7 +145,7 @@ extension FileMember {
     /// Declares the identifier of an account to which the gateway gives none.
     package static func identifier(_ path: Path<ExactText>) -> FileMember {
         .mandatory(
-            "identifier", .text(1...255), path,
+            "identifier", .text(.name), path,
             "a name for the account that you choose and never change", example: "shop")
     }
 
@@ -161,7 +161,7 @@ extension FileMember {
         .credentials(
             "what a login needs",
             .mandatory(
-                "clientId", .text, id, "the client's identifier", key: "Authorization",
+                "clientId", .text(.name), id, "the client's identifier", key: "Authorization",
                 example: "shop"),
             .mandatory(
                 "clientSecret", .secret, secret, "the client's secret", key: "Authorization",

@@ -23,10 +23,19 @@ package struct FileType<Value>: Sendable {
     }
 }
 
-extension FileType where Value == String {
-    /// Any text that is not empty.
-    package static var text: FileType { text(1...Int.max) }
+/// The numbers of characters of the texts in files and requests; each member states one.
+extension ClosedRange<Int> {
+    /// A name, an identifier, a code or a date.
+    package static var name: Self { 1...255 }
 
+    /// An address of the Web.
+    package static var address: Self { 1...2_048 }
+
+    /// A sentence for people.
+    package static var sentence: Self { 1...1_000 }
+}
+
+extension FileType where Value == String {
     /// A string with one of the permitted numbers of characters.
     package static func text(_ counts: ClosedRange<Int>) -> FileType {
         FileType<ExactText>.text(counts).map { text, _ in String(text) }
@@ -34,21 +43,35 @@ extension FileType where Value == String {
 }
 
 extension FileType where Value == ExactText {
-    /// Any text that is not empty.
-    package static var text: FileType { text(1...Int.max) }
-
     /// A string with one of the permitted numbers of characters.
     package static func text(_ counts: ClosedRange<Int>) -> FileType {
         FileType(kind: .text(counts)) { file throws(FileError) in
-            guard let text = file.text else { throw file.fault("must be a string") }
-            let count = text.characterCount
-            guard counts.contains(count) else {
+            guard file.value.isString else { throw file.fault("must be a string") }
+            guard let text = file.text(atMost: counts.upperBound) else {
                 throw file.fault(
-                    count < counts.lowerBound
-                        ? "must not be empty"
-                        : "must have at most \(counts.upperBound) characters; it has \(count)")
+                    "must have at most \(counts.upperBound) characters; it has \(file.value.characterCount)"
+                )
+            }
+            guard counts.lowerBound == 0 || !text.isEmpty else {
+                throw file.fault("must not be empty")
             }
             return text
+        }
+    }
+}
+
+extension FileType {
+    /// A string with one of the permitted numbers of characters, of which a value is made; `reason` is the fault of every
+    /// other one.
+    package static func parsed(
+        _ counts: ClosedRange<Int>, _ reason: String,
+        _ make: @escaping @Sendable (ExactText) -> Value?
+    ) -> FileType {
+        FileType(kind: .text(counts)) { file throws(FileError) in
+            guard let value = file.text(atMost: counts.upperBound).flatMap(make) else {
+                throw file.fault(reason)
+            }
+            return value
         }
     }
 }
@@ -89,14 +112,19 @@ extension FileType where Value == Int64 {
 }
 
 extension FileType where Value == [ExactText] {
-    /// An array of strings.
-    package static var texts: FileType {
-        FileType(kind: .texts) { file throws(FileError) in
-            let texts = file.value.elements.map(\.quoted)
-            guard file.value.isArray, !texts.contains(nil) else {
+    /// An array of strings, each with one of the permitted numbers of characters.
+    package static func texts(_ counts: ClosedRange<Int>) -> FileType {
+        FileType(kind: .texts(counts)) { file throws(FileError) in
+            let elements = file.value.elements
+            guard file.value.isArray, elements.allSatisfy(\.isString) else {
                 throw file.fault("must be an array of strings")
             }
-            return texts.compactMap { $0 }
+            var texts: [ExactText] = []
+            for element in elements {
+                let child = file.child(element, "\(file.path)[\(texts.count)]")
+                texts.append(try FileType<ExactText>.text(counts).read(child))
+            }
+            return texts
         }
     }
 }
@@ -115,9 +143,10 @@ extension FileType where Value: CaseIterable & Sendable {
 extension FileType where Value: Sendable {
     /// One of several names, each with its value.
     package static func choice(_ values: [Value], _ names: [String]) -> FileType {
-        FileType(kind: .choice(names)) { file throws(FileError) in
+        let longest = names.map(\.utf8.count).max() ?? 0
+        return FileType(kind: .choice(names)) { file throws(FileError) in
             guard
-                let position = file.text.flatMap({ text in
+                let position = file.text(atMost: longest).flatMap({ text in
                     names.firstIndex { ExactText($0) == text }
                 })
             else {
@@ -158,14 +187,20 @@ extension FileType {
         }
     }
 
-    /// An object in which every name is permitted.
+    /// An object in which every name of at most 255 characters is permitted.
     package static func map<Element>(_ type: FileType<Element>) -> FileType
     where Value == [ExactText: Element] {
         FileType(kind: .map(type.kind)) { file throws(FileError) in
             guard file.value.isObject else { throw file.fault("must be an object") }
             var values: [ExactText: Element] = [:]
             for (name, value) in file.value.members {
-                values[name] = try type.read(file.member(name, value))
+                let child = file.member(name, value)
+                let (most, count) = (ClosedRange.name.upperBound, name.characterCount)
+                guard count <= most else {
+                    throw child.fault(
+                        "has a name of \(count) characters; at most \(most) are permitted")
+                }
+                values[name] = try type.read(child)
             }
             return values
         }

@@ -21,6 +21,9 @@ package struct FileValue: Sendable {
     /// Its path, such as `account.merchantId`; empty for the whole file.
     package let path: String
 
+    /// The most characters of a path, or of the name of a variable.
+    private static let sourceLimit = 4_096
+
     private let secrets: SecretReader
 
     /// The whole text, for messages.
@@ -41,8 +44,10 @@ package struct FileValue: Sendable {
         self.secrets = secrets
     }
 
-    /// The characters of a string; nil for any other value.
-    package var text: ExactText? { value.quoted }
+    /// Returns the characters of a string; nil for one with more characters, which is not copied, and for any other value.
+    package func text(atMost limit: Int) -> ExactText? {
+        value.isString && value.characterCount <= limit ? ExactText(utf8: value.characters) : nil
+    }
 
     package func fault(_ text: String) -> FileError { FileError(path: path, reason: text) }
 
@@ -63,9 +68,14 @@ package struct FileValue: Sendable {
             throw fault("must not contain the secret itself; write \(forms)")
         }
         let members = value.members
-        guard members.count == 1, let name = members[0].value.quoted,
-            !name.isEmpty, ["env", "file"].contains(members[0].name)
+        guard members.count == 1, members[0].value.isString,
+            ["env", "file"].contains(members[0].name)
         else { throw fault("must be \(forms)") }
+        let source = child(members[0].value, path)
+        guard let name = source.text(atMost: Self.sourceLimit) else {
+            throw fault("must name its source with at most \(Self.sourceLimit) characters")
+        }
+        guard !name.isEmpty else { throw fault("must be \(forms)") }
         do throws(FileError) {
             return try secrets(
                 members[0].name == "env" ? .environment(String(name)) : .file(String(name)))

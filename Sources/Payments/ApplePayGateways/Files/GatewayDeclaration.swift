@@ -113,7 +113,7 @@ private struct AccountDraft<Account: Sendable>: Sendable {
     var form: GatewayAbilities.Form?
 
     private static var accountName: FileType<String> {
-        FileType.text.map { text, file throws(FileError) in
+        FileType.text(.name).map { text, file throws(FileError) in
             let permitted = UInt8(ascii: "a")...UInt8(ascii: "z")
             let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
             guard (1...40).contains(text.utf8.count),
@@ -131,7 +131,7 @@ private struct AccountDraft<Account: Sendable>: Sendable {
     static func members(
         _ name: String, _ forms: [GatewayAbilities.Form], _ hasSharedServers: Bool
     ) -> [FileMember<Self>] {
-        let origin = FileType.text.map { text, file throws(FileError) in
+        let origin = FileType.text(.address).map { text, file throws(FileError) in
             guard GatewayOrigin.isPermitted(text) else {
                 throw file.fault(
                     "must be https://HOST or https://HOST:PORT, without a slash at the end; plain http is for "

@@ -5,6 +5,9 @@ public import ApplePayWire
 ///
 /// Nothing in it can be trusted until its signature is verified.
 public struct GatewayMessage: Sendable {
+    /// The most bytes of a header's value.
+    package static let headerLimit = 1 << 14
+
     /// The method, such as `POST`.
     public let method: String
     /// The path and query as the request line contained them, percent-encoded.
@@ -26,13 +29,19 @@ public struct GatewayMessage: Sendable {
 
     /// Returns the value of a header that occurs once, in any capitalization, without surrounding spaces.
     ///
-    /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
+    /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once or has more than 16 KiB.
     public func header(_ name: ExactText) throws(PaymentError) -> ExactText {
         let lowercased = name.lowercasedASCII
-        let values = headers.filter { ExactText($0.name).lowercasedASCII == lowercased }
-            .map(\.value)
+        let values = headers.filter {
+            $0.name.utf8.count == name.utf8.count
+                && ExactText($0.name).lowercasedASCII == lowercased
+        }.map(\.value)
         guard let value = values.first else { throw .gateway(.missingMember, String(name)) }
         guard values.count == 1 else { throw .gateway(.malformed, String(name)) }
+        guard value.utf8.count <= Self.headerLimit else {
+            throw .gateway(.malformed, String(name)).because(
+                "it has more than \(Self.headerLimit) bytes")
+        }
         let isSpace = { $0 == UInt8(ascii: " ") }
         let trimmed = value.utf8.drop(while: isSpace).reversed().drop(while: isSpace)
         return ExactText(utf8: trimmed.reversed())

@@ -9,7 +9,7 @@ package struct URLQuery {
 
     /// The greatest length of a target, in bytes, and the greatest number of parameters: the sender is not known before
     /// its signature was verified, for which the parameters are decoded and sorted.
-    private static let (lengthLimit, parameterLimit) = (8192, 64)
+    package static let (lengthLimit, parameterLimit) = (8192, 64)
 
     /// Reads the query of a path, if it has one; a parameter that is not well-formed UTF-8 is omitted.
     ///

@@ -69,26 +69,26 @@ extension RBS {
         members: [
             .account(
                 .optional(
-                    "identifier", .text(1...255), \.gateway.accountID,
+                    "identifier", .text(.name), \.gateway.accountID,
                     "a name for the account that you choose and never change; mandatory without merchant"
                 ),
                 .defaulted(
-                    "prefix", .text, \.gateway.host.prefix,
+                    "prefix", .text(.name), \.gateway.host.prefix,
                     "the beginning of the server's paths; default: /payment", key: "the path"),
                 .defaulted(
                     "limits", .choice, \.gateway.host.limits,
                     "whose limits on lengths are applied; default: bpc"),
                 .optional(
-                    "merchant", .text(1...255), \.gateway.merchant,
+                    "merchant", .text(.name), \.gateway.merchant,
                     "the merchant's login for Apple Pay; mandatory for encrypted tokens",
                     key: "merchant", example: "shop"),
                 .optional(
-                    "merchantLogin", .text, \.gateway.options.merchantLogin,
+                    "merchantLogin", .text(.name), \.gateway.options.merchantLogin,
                     "the merchant of the order, in a query by reference", key: "merchantLogin")),
             .credentials(
                 "what authenticates requests",
                 .optional(
-                    "userName", .text, \.userName, "the merchant's login", key: "userName",
+                    "userName", .text(.name), \.userName, "the merchant's login", key: "userName",
                     example: "shop-api"),
                 .optional(
                     "password", .secret, \.password, "the login's password", key: "password",
@@ -108,17 +108,17 @@ extension RBS {
                     "storedCredential", .choice, \.gateway.options.storedCredential,
                     "who begins the transaction, and with which card", key: "tii"),
                 .defaulted(
-                    "additionalParameters", .map(.text(0...Int.max)),
+                    "additionalParameters", .map(.text(0...1_024)),
                     \.gateway.options.additionalParameters, "parameters of the merchant",
                     key: "additionalParameters"),
                 .optional(
-                    "autocompletionDate", .text, \.gateway.options.autocompletionDate,
+                    "autocompletionDate", .text(.name), \.gateway.options.autocompletionDate,
                     "when the amount is deposited automatically", key: "autocompletionDate"),
                 .optional(
-                    "autoReverseDate", .text, \.gateway.options.autoReverseDate,
+                    "autoReverseDate", .text(.name), \.gateway.options.autoReverseDate,
                     "when the reservation ends", key: "autoReverseDate"),
                 .optional(
-                    "dynamicCallbackUrl", .text, \.gateway.options.dynamicCallbackURL,
+                    "dynamicCallbackUrl", .text(.address), \.gateway.options.dynamicCallbackURL,
                     "where the gateway reports the payment", key: "dynamicCallbackUrl"),
                 .flag(
                     "verifiesOnly", \.gateway.options.verifiesOnly,

@@ -3,7 +3,7 @@ public import ApplePayPrimitives
 public import ApplePayTransport
 public import ApplePayWire
 
-/// Members by their paths.
+/// Members by their paths; a text of more than 64 KiB is `malformed`.
 extension AnswerValue {
     /// Reads an answer that is an object: UTF-8, at most 1 MiB and 32 levels deep.
     ///
@@ -100,7 +100,11 @@ extension AnswerValue {
         _ names: [String], _ read: (AnswerValue) -> Value?
     ) throws(PaymentError) -> Value? {
         guard let member = try member(names) else { return nil }
-        guard let value = read(member) else { throw Self.error(.malformed, names) }
+        guard let value = read(member) else {
+            let error = Self.error(.malformed, names)
+            guard !member.isObject, !member.isArray, member.isTooLong else { throw error }
+            throw error.because("it has more than \(AnswerValue.textLimit) bytes")
+        }
         return value
     }
 

@@ -1,7 +1,10 @@
 public import ApplePayAcceptance
 
 extension PaymentContact {
-    /// Reads a contact in either of two forms, UTF-8, at most 1 MiB; other members, empty strings and `null` are
+    /// The most characters of each member.
+    fileprivate static let textLimit = 1_024
+
+    /// Reads a contact in either of two forms, UTF-8, at most 1 MiB, and 1,024 characters for each member; other members, empty strings and `null` are
     /// ignored.
     ///
     /// A web page sends ApplePayPaymentContact. An app sends PKContact written as JSON, with the objects `name`
@@ -51,18 +54,26 @@ extension AnswerValue {
         var value: AnswerValue? = self
         for name in names { value = value?[name] }
         guard let value else { return nil }
-        guard value.isString, let text = value.string else {
-            throw .gateway(.malformed, names.joined(separator: "."))
-        }
-        return text.isEmpty ? nil : String(text)
+        let text = try value.contactText(names.joined(separator: "."))
+        return text.isEmpty ? nil : text
     }
 
     /// Returns a member that is an array of strings, without empty strings.
     fileprivate func plainTexts(_ name: String) throws(PaymentError) -> [String] {
         guard let value = self[name] else { return [] }
-        guard value.isArray, value.elements.allSatisfy(\.isString) else {
-            throw .gateway(.malformed, name)
+        guard value.isArray else { throw .gateway(.malformed, name) }
+        return try value.elements.map { element throws(PaymentError) in
+            try element.contactText(name)
+        }.filter { !$0.isEmpty }
+    }
+
+    /// Returns the text of a contact's member.
+    private func contactText(_ name: String) throws(PaymentError) -> String {
+        guard isString else { throw .gateway(.malformed, name) }
+        guard characterCount <= PaymentContact.textLimit else {
+            throw .gateway(.malformed, name).because(
+                "at most \(PaymentContact.textLimit) characters")
         }
-        return value.elements.compactMap(\.string).filter { !$0.isEmpty }.map { String($0) }
+        return String(decoding: characters, as: UTF8.self)
     }
 }

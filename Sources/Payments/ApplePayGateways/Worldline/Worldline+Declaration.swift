@@ -24,7 +24,7 @@ extension Worldline {
         ]
         let sharedPage: [FileMember<Gateway>] = [
             .optional(
-                "locale", .text, \.pageOptions.locale, "the page's language, such as en_GB",
+                "locale", .text(.name), \.pageOptions.locale, "the page's language, such as en_GB",
                 key: "hostedCheckoutSpecificInput.locale"),
             .optional(
                 "showResultPage", .boolean, \.pageOptions.showResultPage,
@@ -35,7 +35,7 @@ extension Worldline {
                 "whether more payments will follow",
                 key: "hostedCheckoutSpecificInput.isRecurring"),
             .optional(
-                "variant", .text, \.pageOptions.variant,
+                "variant", .text(.name), \.pageOptions.variant,
                 "which of the merchant's page designs is used",
                 key: "hostedCheckoutSpecificInput.variant"),
             mode(\.pageOptions.authorizationMode), indicator(\.pageOptions.addressIndicator),
@@ -52,13 +52,13 @@ extension Worldline {
             members: [
                 .account(
                     .mandatory(
-                        "merchantId", .text, \.merchantId,
+                        "merchantId", .text(.name), \.merchantId,
                         "the merchant's identifier, also called PSPID", key: "the path",
                         example: "shop")),
                 .credentials(
                     "the key that signs requests",
                     .mandatory(
-                        "apiKeyId", .text, \.credentials.apiKeyId, "the key's identifier",
+                        "apiKeyId", .text(.name), \.credentials.apiKeyId, "the key's identifier",
                         key: "Authorization", example: "key-1"),
                     .mandatory(
                         "secretApiKey", .secret, \.credentials.secretAPIKey,
@@ -86,7 +86,8 @@ extension Worldline {
         _ path: FileMember<Gateway>.Path<String?>
     ) -> FileMember<Gateway> {
         .optional(
-            "addressIndicator", .text, path, "what kind of destination the shipping address is",
+            "addressIndicator", .text(.name), path,
+            "what kind of destination the shipping address is",
             key: "order.shipping.addressIndicator")
     }
 }

@@ -15,7 +15,7 @@ extension WorldlineConnect {
                 "whether more payments will follow",
                 key: "mobilePaymentMethodSpecificInput.isRecurring"),
             .optional(
-                "recurringPaymentSequenceIndicator", .text,
+                "recurringPaymentSequenceIndicator", .text(.name),
                 \.options.recurringPaymentSequenceIndicator,
                 "which of the recurring payments it is, such as first",
                 key: "mobilePaymentMethodSpecificInput.recurring"),

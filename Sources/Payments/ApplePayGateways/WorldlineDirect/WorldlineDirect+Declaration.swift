@@ -48,13 +48,13 @@ extension WorldlineDirect {
             RecurringRequest(),
             [
                 .optional(
-                    "billingAgreement", .text, \.billingAgreement,
+                    "billingAgreement", .text(.sentence), \.billingAgreement,
                     "the agreement of a recurring payment", key: "billingAgreement"),
                 .optional(
-                    "managementUrl", .text, \.managementURL,
+                    "managementUrl", .text(.address), \.managementURL,
                     "where the customer manages a recurring payment", key: "managementUrl"),
                 .optional(
-                    "paymentDescription", .text, \.paymentDescription,
+                    "paymentDescription", .text(.sentence), \.paymentDescription,
                     "the description of a recurring payment", key: "paymentDescription"),
                 .optional(
                     "regularBilling", line, \.regularBilling, "the regular payments",
@@ -74,12 +74,16 @@ extension WorldlineDirect {
             .defaulted(
                 "amountForm", .choice, \.amountForm, "how the amount is written; default: decimal",
                 key: "amount"),
-            .mandatory("label", .text, \.label, "the label", key: "label", example: "Monthly"),
+            .mandatory(
+                "label", .text(.name), \.label, "the label", key: "label", example: "Monthly"),
             .optional(
-                "paymentTiming", .text, \.paymentTiming, "such as recurring", key: "paymentTiming"),
+                "paymentTiming", .text(.name), \.paymentTiming, "such as recurring",
+                key: "paymentTiming"),
             .optional(
-                "startDate", .text, \.startDate, "when it begins", key: "recurringPaymentStartDate"),
-            .optional("endDate", .text, \.endDate, "when it ends", key: "recurringPaymentEndDate"),
+                "startDate", .text(.name), \.startDate, "when it begins",
+                key: "recurringPaymentStartDate"),
+            .optional(
+                "endDate", .text(.name), \.endDate, "when it ends", key: "recurringPaymentEndDate"),
             .optional(
                 "intervalCount", .integer(), \.intervalCount, "units in an interval",
                 key: "recurringPaymentIntervalCount"),

@@ -28,7 +28,8 @@ extension Adyen {
         members: [
             .account(
                 .mandatory(
-                    "merchantAccount", .text, \.gateway.merchantAccount, "the merchant account",
+                    "merchantAccount", .text(.name), \.gateway.merchantAccount,
+                    "the merchant account",
                     key: "merchantAccount", example: "ShopECOM"),
                 .optional(
                     "livePrefix", .text(1...63), \.livePrefix,

@@ -43,7 +43,7 @@ extension Checkout {
                     "capture", .boolean, \.gateway.options.capture,
                     "whether the amount is captured immediately", key: "capture"),
                 .optional(
-                    "processingChannelId", .text, \.gateway.options.processingChannelID,
+                    "processingChannelId", .text(.name), \.gateway.options.processingChannelID,
                     "the processing channel", key: "processing_channel_id"),
                 .defaulted(
                     "expiryForm", .choice, \.gateway.options.expiryForm,

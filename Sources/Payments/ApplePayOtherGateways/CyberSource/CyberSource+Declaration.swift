@@ -16,12 +16,14 @@ extension CyberSource {
         members: [
             .account(
                 .mandatory(
-                    "merchantId", .text, \.credentials.merchantID, "the merchant's identifier",
+                    "merchantId", .text(.name), \.credentials.merchantID,
+                    "the merchant's identifier",
                     key: "v-c-merchant-id", example: "shop")),
             .credentials(
                 "the key that signs requests",
                 .mandatory(
-                    "keyId", .text, \.credentials.keyID, "the key's identifier", key: "Signature",
+                    "keyId", .text(.name), \.credentials.keyID, "the key's identifier",
+                    key: "Signature",
                     example: "08c94330-f618-42a3-b09d-e1e43be5efda"),
                 .mandatory(
                     "sharedSecret", .secret, \.credentials.sharedSecret,

@@ -33,7 +33,7 @@ extension PayPal {
                     "intent", .choice, \.gateway.options.intent,
                     "whether the amount is captured or reserved; default: CAPTURE", key: "intent"),
                 .optional(
-                    "customId", .text(1...255), \.gateway.options.customID,
+                    "customId", .text(.name), \.gateway.options.customID,
                     "a text that appears in reports and not on the customer's statement",
                     key: "purchase_units[0].custom_id"),
                 .flag(

@@ -30,7 +30,7 @@ package struct Arguments: Sendable {
             } else {
                 "\(CommandOption.help) lists the options."
             }
-        let known = Dictionary(options.map { ($0.name, $0) }) { first, _ in first }
+        let known = Dictionary(options.map { (ExactText($0.name), $0) }) { first, _ in first }
         var rest = words[...]
         while let word = rest.popFirst() {
             guard word != Self.endOfOptions else {
@@ -38,9 +38,9 @@ package struct Arguments: Sendable {
                 operands += rest
                 break
             }
-            guard word.hasPrefix(Self.endOfOptions) else {
+            guard word.utf8.starts(with: Self.endOfOptions.utf8) else {
                 try Self.requireName(word)
-                guard word == "-" || !word.hasPrefix("-") else {
+                guard word == "-" || !word.utf8.starts(with: "-".utf8) else {
                     throw .usage(
                         "\(word) is not an option here, because options begin with two hyphens; write "
                             + "\(word.shellWord) for a file of this name. \(list)")
@@ -48,9 +48,16 @@ package struct Arguments: Sendable {
                 operands.append(word)
                 continue
             }
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = ExactText(word).utf8.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            ).map { ExactText(utf8: $0) }
+            guard parts[0].utf8.count <= Self.optionLimit else {
+                throw .usage(
+                    "an argument begins as an option and has more than \(Self.optionLimit) bytes before its value. \(list)"
+                )
+            }
             let name = String(parts[0])
-            guard let option = known[name] else {
+            guard let option = known[parts[0]] else {
                 throw Self.unknown(name, among: options.map(\.name), in: program, list)
             }
             guard option.kind != .flag || parts.count == 1 else {
@@ -64,6 +71,11 @@ package struct Arguments: Sendable {
                 throw .usage("\(name) needs a value: \(name) \(option.placeholder).")
             }
             if option.kind == .file { try Self.requireName(value, of: option) }
+            guard value.utf8.count <= option.kind.limit else {
+                throw .usage(
+                    "the value of \(name) has \(value.utf8.count) bytes; it can have at most \(option.kind.limit)."
+                )
+            }
             guard option.kind != .file || !value.isEmpty else {
                 throw .usage(
                     "the value of \(name) is empty; the variable of the shell that contains it may not be set."
@@ -108,6 +120,9 @@ package struct Arguments: Sendable {
             "\(name) is not an option here, but of \(Array(named).sentence); leave it out, or use one of these. "
                 + list)
     }
+
+    /// The most bytes of an option's name, which is longer than any.
+    private static let optionLimit = 64
 
     /// The length in bytes from which a word is no name of a file: longer than a name's parts, and shorter than any token.
     private static let nameLimit = 1_024

@@ -30,6 +30,16 @@ package struct CommandOption: Sendable, CustomStringConvertible {
 
         /// The name of an environment variable that contains a secret.
         case secret
+
+        /// The most bytes of the value.
+        package var limit: Int {
+            switch self {
+            case .flag: 0
+            case .number, .boolean, .choice, .time: 255
+            case .file, .secret: 4_096
+            case .text: 65_536
+            }
+        }
     }
 
     /// The name, with its two hyphens.
