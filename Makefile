@@ -74,6 +74,7 @@ integration-test: deps python
 	for product in paytoken paytokend; do \
 		$(SWIFT) build --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
 	done
+	python3 Tests/Tools/text-comparisons.py $(POSTGRESQL)/debug
 	@command -v sqlite3 >/dev/null || $(APT) sqlite3
 	Tests/Integration/postgresql.sh $(POSTGRESQL)/debug
 	Tests/Integration/postgresql-attempts.sh $(POSTGRESQL)/debug

@@ -1,4 +1,4 @@
-internal import ApplePayWire
+public import ApplePayWire
 
 /// Apple's description of the card that a merchant token represents, for display to people.
 ///
@@ -9,29 +9,29 @@ public struct MerchantTokenMetadata: Hashable, Sendable {
     /// A picture of the card.
     public struct CardArt: Hashable, Sendable {
         /// The name of the picture.
-        public let name: String?
+        public let name: ExactText?
 
         /// The media type of the picture, such as `image/png`.
-        public let type: String?
+        public let type: ExactText?
 
         /// The URL of the picture.
-        public let url: String?
+        public let url: ExactText?
     }
 
     /// `cardMetadata.cardCountry`: two letters of ISO 3166.
-    public let cardCountry: String?
+    public let cardCountry: ExactText?
 
     /// `cardMetadata.expirationDate`: the expiration date of the card, not of the token.
-    public let expirationDate: String?
+    public let expirationDate: ExactText?
 
     /// `cardMetadata.fpanSuffix`: the last digits of the card's own number, at most four.
-    public let cardNumberSuffix: String?
+    public let cardNumberSuffix: ExactText?
 
     /// `cardMetadata.longDescription`.
-    public let longDescription: String?
+    public let longDescription: ExactText?
 
     /// `cardMetadata.shortDescription`.
-    public let shortDescription: String?
+    public let shortDescription: ExactText?
 
     /// `cardArt`, in the order of the payload.
     public let cardArt: [CardArt]

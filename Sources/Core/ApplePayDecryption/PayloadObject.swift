@@ -92,8 +92,8 @@ struct PayloadObject {
     }
 
     /// Returns a string that is not secret; nil when the member is missing.
-    func optionalText(_ name: String) throws(PaymentTokenError) -> String? {
-        try optionalValue(name) { $0.revealText() }
+    func optionalText(_ name: String) throws(PaymentTokenError) -> ExactText? {
+        try optionalValue(name) { ExactText($0.revealText()) }
     }
 
     /// Does the same as ``object(_:)``, but returns nil when the member is missing.

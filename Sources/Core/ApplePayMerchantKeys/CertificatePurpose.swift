@@ -26,7 +26,8 @@ package enum CertificatePurpose: String, Sendable {
         if certificate.isForTLSClients { return .merchantIdentity }
         if try certificate.extensionValue(identityMarker) != nil { return .merchantIdentity }
         let name = try certificate.subjectCommonName()
-        return name?.hasPrefix(identityName) == true ? .merchantIdentity : .paymentProcessing
+        return name?.utf8.starts(with: identityName.utf8) == true
+            ? .merchantIdentity : .paymentProcessing
     }
 
     /// The name of such a certificate in Apple's portal, in lower case.

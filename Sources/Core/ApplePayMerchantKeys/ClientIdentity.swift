@@ -98,7 +98,7 @@ public struct ClientIdentity: Sendable {
     package static func keyFile(
         _ path: String, passphrases: [Passphrase]
     ) throws(KeyringError) -> KeyFile {
-        guard !path.hasPrefix(PKCS11URI.scheme) else {
+        guard !PKCS11URI.isOne(path) else {
             // Without the rest of the URI, which may contain the PIN or name its file.
             throw KeyringError(
                 PKCS11URI.scheme + "…",

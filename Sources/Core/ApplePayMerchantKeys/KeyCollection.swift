@@ -1,9 +1,12 @@
 internal import ApplePayPrimitives
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// Keys and certificates from files, matched by public key.
 struct KeyCollection {
-    private static let fileExtensions = ["pem", "key", "cer", "crt", "der", "p12", "pfx"]
+    private static let fileExtensions: [ExactText] = [
+        "pem", "key", "cer", "crt", "der", "p12", "pfx",
+    ]
 
     /// The reasons why files, keys and certificates were left out, in the order of discovery.
     private(set) var problems: [KeyringError] = []
@@ -31,7 +34,7 @@ struct KeyCollection {
     init(_ paths: [String], passphrases: [Passphrase], deviceTimeLimit: Duration) {
         for path in paths {
             collect { collection throws(KeyringError) in
-                if path.hasPrefix(PKCS11URI.scheme) {
+                if PKCS11URI.isOne(path) {
                     try collection.add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
                 } else {
                     var timeLeft = ThreadLimit.fileTime
@@ -183,7 +186,7 @@ struct KeyCollection {
             return [path]
         }
         let files = names.sorted().filter { name in
-            fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
+            fileExtensions.contains(ExactText(URL(filePath: name).pathExtension).lowercasedASCII)
         }
         guard !files.isEmpty else {
             let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")

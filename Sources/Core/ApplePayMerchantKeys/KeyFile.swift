@@ -1,4 +1,5 @@
 package import ApplePayPrimitives
+internal import ApplePayWire
 
 /// The private keys and certificates of one file.
 ///
@@ -29,7 +30,7 @@ package struct KeyFile {
     package private(set) var requestKeys: [RecipientPublicKey?] = []
 
     /// The label of the first PEM block that is neither a key nor a certificate.
-    private var otherLabel: String?
+    private var otherLabel: ExactText?
 
     private let passphrases: [SensitiveBytes]
 
@@ -43,7 +44,10 @@ package struct KeyFile {
     private static func unset(_ name: String) -> KeyringError {
         let isName =
             name.utf8.count <= 64
-            && name.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
+            && name.utf8.allSatisfy {
+                $0.isDigit || $0 == UInt8(ascii: "_")
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+            }
         return isName
             ? KeyringError(
                 environmentPrefix + name,
@@ -77,7 +81,7 @@ package struct KeyFile {
     init(
         _ path: String, passphrases: [Passphrase], within timeLeft: inout Duration
     ) throws(KeyringError) {
-        if path.hasPrefix(Self.environmentPrefix) {
+        if path.utf8.starts(with: Self.environmentPrefix.utf8) {
             let name = String(path.dropFirst(Self.environmentPrefix.count))
             guard let value = EnvironmentVariable.read(name) else {
                 throw Self.unset(name)
@@ -150,7 +154,7 @@ package struct KeyFile {
     /// files of secrets are installed: its owner's alone, such as 0600, or also readable for its group, such as 0640
     /// and 0440.
     package var warning: KeyringError? {
-        guard !privateKeys.isEmpty, !path.hasPrefix(Self.environmentPrefix),
+        guard !privateKeys.isEmpty, !path.utf8.starts(with: Self.environmentPrefix.utf8),
             let permissions = FileContents.permissions(path), permissions & 0o027 != 0
         else { return nil }
         return KeyringError(
@@ -187,7 +191,7 @@ package struct KeyFile {
     }
 
     private mutating func read(_ block: PEMBlock) throws(PrimitivesError) {
-        switch block.label {
+        switch ExactText(block.label) {
         case "CERTIFICATE", "X509 CERTIFICATE":
             certificates.append(try certificate(block.der))
         case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY":
@@ -209,7 +213,7 @@ package struct KeyFile {
                 })
         default:
             // Not needed: public keys, and the `EC PARAMETERS` before a SEC 1 key.
-            if otherLabel == nil { otherLabel = block.label }
+            if otherLabel == nil { otherLabel = ExactText(block.label) }
         }
     }
 

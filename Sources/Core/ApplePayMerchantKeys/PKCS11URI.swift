@@ -10,6 +10,9 @@ struct PKCS11URI {
     /// The prefix of such a URI.
     static let scheme = "pkcs11:"
 
+    /// Returns whether a path is such a URI.
+    static func isOne(_ path: String) -> Bool { path.utf8.starts(with: scheme.utf8) }
+
     /// The maximum length in bytes, which is ample for a line of configuration.
     private static let limit = 4096
 
@@ -35,22 +38,25 @@ struct PKCS11URI {
                 "contains the PIN, which other users can see in the list of processes; write the PIN to a file and "
                     + "name the file with pin-source=")
         }
-        let parts = text.dropFirst(Self.scheme.count)
-            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts.first ?? ""
-        name = Self.scheme + path
+        let parts = ExactText(text).utf8.dropFirst(Self.scheme.utf8.count).split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first ?? []
+        name = "\(Self.scheme)\(ExactText(utf8: path))"
         var selector = PKCS11Selector()
-        var seen: Set<String> = []
-        for (attribute, value) in try Self.attributes(path, separator: ";", name, &seen) {
+        var seen: Set<ExactText> = []
+        for (attribute, value) in try Self.attributes(
+            path, separator: UInt8(ascii: ";"), name, &seen)
+        {
             try Self.set(attribute, value, of: &selector, name)
         }
         for (attribute, value) in try Self.attributes(
-            parts.count == 2 ? parts[1] : "", separator: "&", name, &seen)
+            parts.count == 2 ? parts[1] : [], separator: UInt8(ascii: "&"), name, &seen)
         {
             switch attribute {
-            case "module-path": selector.modulePath = try Self.string(attribute, value, name)
+            case "module-path":
+                selector.modulePath = String(try Self.text(attribute, value, name))
             case "pin-source":
-                selector.pin = try Self.pin(Self.string(attribute, value, name))
+                selector.pin = try Self.pin(Self.text(attribute, value, name))
             default: throw KeyringError(name, "has the unknown query attribute \(attribute)")
             }
         }
@@ -61,7 +67,7 @@ struct PKCS11URI {
     }
 
     private static func set(
-        _ attribute: String,
+        _ attribute: ExactText,
         _ value: [UInt8],
         of selector: inout PKCS11Selector,
         _ name: String
@@ -70,19 +76,19 @@ struct PKCS11URI {
         case "id":
             selector.objectIdentifier = value
             return
-        case "token": selector.tokenLabel = try string(attribute, value, name)
-        case "manufacturer": selector.manufacturer = try string(attribute, value, name)
-        case "model": selector.model = try string(attribute, value, name)
-        case "serial": selector.serialNumber = try string(attribute, value, name)
-        case "object": selector.objectLabel = try string(attribute, value, name)
+        case "token": selector.tokenLabel = try text(attribute, value, name).utf8
+        case "manufacturer": selector.manufacturer = try text(attribute, value, name).utf8
+        case "model": selector.model = try text(attribute, value, name).utf8
+        case "serial": selector.serialNumber = try text(attribute, value, name).utf8
+        case "object": selector.objectLabel = try text(attribute, value, name).utf8
         case "slot-id":
-            let text = try string(attribute, value, name)
-            guard let slot = UInt(text), text.allSatisfy(\.isNumber) else {
+            let text = try text(attribute, value, name)
+            guard text.utf8.allSatisfy(\.isDigit), let slot = UInt(String(text)) else {
                 throw KeyringError(name, "has a slot-id that is not a number")
             }
             selector.slot = slot
         case "type":
-            guard try string(attribute, value, name) == "private" else {
+            guard try text(attribute, value, name) == "private" else {
                 throw KeyringError(name, "asks for a type other than private; write type=private")
             }
         default: throw KeyringError(name, "has the unknown attribute \(attribute)")
@@ -91,26 +97,27 @@ struct PKCS11URI {
 
     /// Returns the attributes of one part, without the vendor attributes, which begin with `x-`.
     private static func attributes(
-        _ part: Substring,
-        separator: Character,
+        _ part: ArraySlice<UInt8>,
+        separator: UInt8,
         _ name: String,
-        _ seen: inout Set<String>
-    ) throws(KeyringError) -> [(String, [UInt8])] {
-        var attributes: [(String, [UInt8])] = []
+        _ seen: inout Set<ExactText>
+    ) throws(KeyringError) -> [(ExactText, [UInt8])] {
+        var attributes: [(ExactText, [UInt8])] = []
         for item in part.split(separator: separator, omittingEmptySubsequences: true) {
             // A semicolon separates attributes of the path. In the query it is a mistake that would hide an attribute.
-            guard !item.contains(";") else {
+            guard !item.contains(UInt8(ascii: ";")) else {
                 throw KeyringError(
                     name,
                     "has a semicolon in its query; write & between attributes, and %3B for a semicolon in a value"
                 )
             }
-            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let sides = item.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, let value = PercentEncoding.bytes(sides[1]) else {
                 throw KeyringError(
                     name, "has an attribute without = or with an invalid percent-encoding")
             }
-            let attribute = String(sides[0])
+            let attribute = ExactText(utf8: sides[0])
             guard seen.insert(attribute).inserted else {
                 throw KeyringError(name, "has the attribute \(attribute) twice")
             }
@@ -119,24 +126,24 @@ struct PKCS11URI {
         return attributes
     }
 
-    private static func string(
-        _ attribute: String,
+    private static func text(
+        _ attribute: ExactText,
         _ value: [UInt8],
         _ name: String
-    ) throws(KeyringError) -> String {
-        guard let string = String(validating: value, as: UTF8.self) else {
+    ) throws(KeyringError) -> ExactText {
+        guard let text = String(validating: value, as: UTF8.self) else {
             throw KeyringError(name, "has a \(attribute) that is not UTF-8")
         }
-        return string
+        return ExactText(text)
     }
 
     /// Reads the PIN from a file (a path or a `file:` URI) or an environment variable (`env:NAME`).
-    private static func pin(_ source: String) throws(KeyringError) -> SensitiveBytes {
-        if source.hasPrefix("env:") {
-            return try Passphrase(environmentVariable: String(source.dropFirst(4))).sensitiveBytes
-        }
-        let fileScheme = ["file://", "file:"].first { source.hasPrefix($0) } ?? ""
-        let path = String(source.dropFirst(fileScheme.count))
-        return try Passphrase(contentsOfFile: path).sensitiveBytes
+    private static func pin(_ source: ExactText) throws(KeyringError) -> SensitiveBytes {
+        let schemes: [ExactText] = ["env:", "file://", "file:"]
+        let scheme = schemes.first(where: source.hasPrefix) ?? ""
+        let name = String(ExactText(utf8: source.utf8.dropFirst(scheme.utf8.count)))
+        return scheme == "env:"
+            ? try Passphrase(environmentVariable: name).sensitiveBytes
+            : try Passphrase(contentsOfFile: name).sensitiveBytes
     }
 }

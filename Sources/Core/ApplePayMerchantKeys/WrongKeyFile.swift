@@ -6,14 +6,14 @@ enum WrongKeyFile {
     ///
     /// - Parameter label: The label of the first PEM block, such as `PUBLIC KEY`; nil for another format.
     /// - Returns: The reason, to be read after the path.
-    static func reason(withoutKeys label: String?) -> String {
+    static func reason(withoutKeys label: ExactText?) -> String {
         let missing = "neither a private key nor a certificate"
         let advice = "name the file with the merchant's private key"
         guard let label else { return "contains \(missing); \(advice)" }
         guard label != "OPENSSH PRIVATE KEY" else {
             return "contains a key for SSH, which is none for Apple Pay; \(advice)"
         }
-        return "contains a PEM block \(label.prefix(64)), but \(missing); \(advice)"
+        return "contains a PEM block \(String(label).prefix(64)), but \(missing); \(advice)"
     }
 
     /// Returns the reason for a file that is not in a known format.

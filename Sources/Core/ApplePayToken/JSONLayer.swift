@@ -44,20 +44,20 @@ struct JSONLayer: Sendable {
     /// Returns the `transactionIdentifier` of a wrapper or a token; nil if there is none.
     ///
     /// - Throws: `field/wrong-type` if it is not a string.
-    func transactionIdentifier(of object: JSONValue) throws(PaymentTokenError) -> String? {
+    func transactionIdentifier(of object: JSONValue) throws(PaymentTokenError) -> ExactText? {
         guard let identifier = member("transactionIdentifier", of: object) else { return nil }
         guard identifier.kind == .string else {
             throw PaymentTokenError(.wrongType, member: "transactionIdentifier")
         }
-        return index.string(identifier, in: text.span)
+        return ExactText(index.string(identifier, in: text.span))
     }
 
     /// Reads the other members of a wrapper, such as PassKit's payment token.
     func unsignedMembers(of wrapper: JSONValue) throws(PaymentTokenError) -> UnsignedMembers {
         let method = member("paymentMethod", of: wrapper)
-        let text = { (value: JSONValue?) -> String? in
+        let text = { (value: JSONValue?) -> ExactText? in
             guard let value, value.kind == .string else { return nil }
-            return index.string(value, in: self.text.span)
+            return ExactText(index.string(value, in: self.text.span))
         }
         return UnsignedMembers(
             transactionIdentifier: try transactionIdentifier(of: wrapper),

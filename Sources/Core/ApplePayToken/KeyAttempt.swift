@@ -59,7 +59,8 @@ struct KeyAttempt {
         let trimmed = String(identifier.filter { !$0.isWhitespace })
         let prefix = "merchant."
         let otherPrefix =
-            trimmed.hasPrefix(prefix) ? String(trimmed.dropFirst(prefix.count)) : prefix + trimmed
+            trimmed.utf8.starts(with: prefix.utf8)
+            ? String(trimmed.dropFirst(prefix.count)) : prefix + trimmed
         return [identifier, trimmed, trimmed.lowercased(), otherPrefix]
     }
 
@@ -105,7 +106,7 @@ struct KeyAttempt {
     ) throws(PaymentTokenError) -> Bool {
         let hash = merchant ?? key.merchantIdentifierHash
         if let name = merchants.first(where: { $0.hash == hash })?.name,
-            !merchantsTried.contains(name)
+            !merchantsTried.contains(where: { $0.utf8.elementsEqual(name.utf8) })
         {
             merchantsTried.append(name)
         }

@@ -1,5 +1,5 @@
 package import ApplePayPrimitives
-package import ApplePayWire
+public import ApplePayWire
 internal import FoundationEssentials
 
 /// An Apple Pay payment token that is well-formed, but not yet verified.
@@ -168,9 +168,11 @@ public struct PaymentToken: Sendable {
         _ document: TokenDocument,
         _ transactionId: Octets32
     ) throws(PaymentTokenError) {
-        let expected = transactionId.withSpan(Hexadecimal.text)
+        guard !document.transactionIdentifiers.isEmpty else { return }
+        let expected = ExactText(transactionId.withSpan(Hexadecimal.text))
         for identifier in document.transactionIdentifiers
-        where identifier.utf8.count != expected.utf8.count || identifier.lowercased() != expected {
+        where identifier.utf8.count != expected.utf8.count || identifier.lowercasedASCII != expected
+        {
             throw PaymentTokenError(.transactionIdentifierMismatch, member: "transactionIdentifier")
         }
     }
@@ -207,16 +209,16 @@ public struct UnsignedMembers: Hashable, Sendable {
     ///
     /// A token is refused if any wrapper's identifier differs from the signed transactionId; upper and
     /// lower case are equal.
-    public let transactionIdentifier: String?
+    public let transactionIdentifier: ExactText?
 
     /// `paymentMethod.displayName`, such as `Visa 0492`.
-    public let displayName: String?
+    public let displayName: ExactText?
 
     /// `paymentMethod.network` in PassKit's spelling, such as `MasterCard`.
-    public let network: String?
+    public let network: ExactText?
 
     /// `paymentMethod.type`, such as `debit`.
-    public let type: String?
+    public let type: ExactText?
 
     /// Returns these members, and takes missing ones from the outer wrapper.
     func completed(by outer: UnsignedMembers?) -> UnsignedMembers {

@@ -15,7 +15,7 @@ final class TokenDocument: Sendable {
     let unsignedMembers: UnsignedMembers?
 
     /// Every `transactionIdentifier` in the wrappers and in `paymentData`, outermost first.
-    let transactionIdentifiers: [String]
+    let transactionIdentifiers: [ExactText]
 
     /// The names of the wrappers, outermost first.
     let unwrapped: [String]
@@ -29,7 +29,7 @@ final class TokenDocument: Sendable {
         var text = form == .hexadecimal ? try TextWrapper.text(ofHexadecimal: text) : text
         var names: [String] = []
         var unsignedMembers: UnsignedMembers?
-        var transactionIdentifiers: [String] = []
+        var transactionIdentifiers: [ExactText] = []
         var isInString = false
         while true {
             let layer: JSONLayer

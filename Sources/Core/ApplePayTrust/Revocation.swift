@@ -52,7 +52,7 @@ extension Revocation {
     private static func lists(
         _ bytes: Span<UInt8>
     ) throws(PrimitivesError) -> [CertificateRevocationList] {
-        let blocks = try PEMBlock.blocks(in: bytes).filter { $0.label == "X509 CRL" }
+        let blocks = try PEMBlock.blocks(in: bytes).filter { ExactText($0.label) == "X509 CRL" }
         guard !blocks.isEmpty else { return [try CertificateRevocationList(der: bytes)] }
         return try blocks.map { block throws(PrimitivesError) in
             try block.der.withRevealedBytes { der throws(PrimitivesError) in

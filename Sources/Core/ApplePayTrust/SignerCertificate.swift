@@ -47,9 +47,10 @@ public enum SigningEnvironment: String, CaseIterable, Hashable, Sendable {
 
     /// Determines the environment from a common name, whose parts are separated by underscores.
     init(commonName: String?) {
-        let parts = commonName?.split(separator: "_") ?? []
+        let parts = commonName?.utf8.split(separator: UInt8(ascii: "_")) ?? []
+        let contains = { (name: String) in parts.contains { $0.elementsEqual(name.utf8) } }
         self =
-            switch (parts.contains("UC4-PROD"), parts.contains("UC4-SANDBOX")) {
+            switch (contains("UC4-PROD"), contains("UC4-SANDBOX")) {
             case (true, false): .production
             case (false, true): .sandbox
             case (false, false), (true, true): .unknown

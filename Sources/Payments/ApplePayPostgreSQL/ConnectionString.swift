@@ -54,7 +54,8 @@
 
         /// Returns whether a URI has an `@` after the part in which libpq looks for user and password.
         private static func hasStrayAt(_ text: String) -> Bool {
-            guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
+            let schemes = ["postgresql://", "postgres://"]
+            guard let scheme = schemes.first(where: { text.utf8.starts(with: $0.utf8) }) else {
                 return false
             }
             let rest = text.utf8.dropFirst(scheme.utf8.count)

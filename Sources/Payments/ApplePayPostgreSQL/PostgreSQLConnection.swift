@@ -1,4 +1,5 @@
 #if PostgreSQL
+    internal import ApplePayWire
     internal import CPostgreSQL
     internal import Glibc
 
@@ -287,8 +288,9 @@
 
         /// Returns a message as one line, or a substitute if it contains the password, which a server may repeat.
         private func withoutPassword(_ message: String) -> String {
-            let password = unsafe PQpass(connection).map { unsafe String(cString: $0) } ?? ""
-            guard password.isEmpty || !message.contains(password) else {
+            let password = ExactText(
+                unsafe PQpass(connection).map { unsafe String(cString: $0) } ?? "")
+            guard password.isEmpty || !ExactText(message).contains(password) else {
                 return "the server's message is not shown, because it contains the password"
             }
             return message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }

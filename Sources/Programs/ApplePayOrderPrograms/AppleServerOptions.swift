@@ -48,8 +48,8 @@ package enum AppleServerOptions {
         let path = try arguments.required(.identity)
         let identity = try KeyOptions(arguments).identity(
             path, certificate: arguments.text(.certificate))
-        if let wanted = arguments.text(.merchantIdentifier),
-            let named = identity.merchantIdentifier, wanted != named
+        if let wanted = arguments.exactText(.merchantIdentifier),
+            let named = identity.merchantIdentifier, wanted != ExactText(named)
         {
             throw .means(
                 "\(arguments.text(.certificate) ?? path): the certificate is for \(named), not for \(wanted)."

@@ -12,7 +12,7 @@ package struct ChangeStart: Sendable, LosslessStringConvertible {
 
     package init?(_ text: String) {
         let cursor = ChangeCursor(text)
-        guard cursor != nil || text == "0" else { return nil }
+        guard cursor != nil || ExactText(text) == "0" else { return nil }
         self.cursor = cursor
     }
 

@@ -35,13 +35,14 @@ package struct LedgerLocation: Sendable {
 
     package init(_ text: String) throws(CommandFailure) {
         self.text = text
-        isDatabase = ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
+        isDatabase = ["postgresql://", "postgres://"].contains { text.utf8.starts(with: $0.utf8) }
         guard !text.isEmpty else {
             throw .usage(
                 "the name of the ledger is empty; a ledger is a file or a postgresql:// URI.")
         }
         let isFile =
-            ["/", "."].contains(where: text.hasPrefix) || !text.contains { ":=@".contains($0) }
+            ["/", "."].contains { text.utf8.starts(with: $0.utf8) }
+            || !text.utf8.contains { ":=@".utf8.contains($0) }
         guard isDatabase || isFile else {
             throw .usage(
                 "a ledger is a file or a postgresql:// URI. The given text looks like a connection string and is not "
@@ -86,11 +87,13 @@ package struct LedgerLocation: Sendable {
             "PGPASSFILE", "PGSERVICEFILE", "PGSSLCERT", "PGSSLKEY", "PGSSLROOTCERT", "PGSSLCRL",
             "PGSSLCRLDIR",
         ]
-        let parameters = ["passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir"]
+        let parameters: [ExactText] = [
+            "passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir",
+        ]
         let query = text.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let stated = query.split(separator: "&").compactMap { parameter -> String? in
             let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parameters.contains(String(parts[0])) else { return nil }
+            guard parts.count == 2, parameters.contains(ExactText(parts[0])) else { return nil }
             return URL(string: String(parts[1]))?.path(percentEncoded: false)
         }
         return [".pgpass", ".pg_service.conf", ".postgresql"].map { "\(home)/\($0)" }

@@ -150,7 +150,7 @@ package struct TokenOptions {
     private static func environment(
         _ arguments: Arguments
     ) throws(CommandFailure) -> SigningEnvironment? {
-        switch arguments.text(.environment) {
+        switch arguments.exactText(.environment) {
         case nil: return nil
         case "production": return .production
         case "sandbox": return .sandbox

@@ -101,10 +101,14 @@ package struct Program: Sendable {
 
     /// Returns whether help is asked for among the options.
     private static func asksForHelp(_ words: [String]) -> Bool {
-        words.prefix { $0 != Arguments.endOfOptions }.contains(CommandOption.help.name)
+        words.map { ExactText($0) }.prefix { $0 != ExactText(Arguments.endOfOptions) }
+            .contains(ExactText(CommandOption.help.name))
     }
 
     private func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
+        if let word = words.first, word.utf8.first != UInt8(ascii: "-") {
+            try Arguments.requireName(word)
+        }
         if let main = command(named: ""), !commands.contains(where: { $0.name == words.first }),
             !["-h", "help", CommandOption.version.name].contains(words.first)
         {
@@ -125,7 +129,6 @@ package struct Program: Sendable {
         guard verb != CommandOption.version.name else {
             return StandardStream.output.write(Version.text(of: name)) ? .done : .means
         }
-        try Arguments.requireName(verb)
         let family = commands.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
         guard let first = family.first else {
             guard !["version", "-v", "-V"].contains(verb) else {

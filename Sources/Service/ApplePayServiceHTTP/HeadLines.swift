@@ -49,7 +49,7 @@ struct HeadLines {
             throw isVersion(parts[2]) ? .unsupportedVersion : .malformedRequestLine
         }
         return RequestLine(
-            method: ServiceHead.Method(rawValue: String(decoding: parts[0], as: UTF8.self)),
+            method: ServiceHead.Method(ExactText(utf8: parts[0])),
             path: try RequestPath(parts[1]), isHTTP10: version == "HTTP/1.0")
     }
 

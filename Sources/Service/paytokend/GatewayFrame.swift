@@ -159,7 +159,7 @@ extension GatewayFrame {
         var reader = FrameReader(contents)
         let status = try reader.count(999)
         if status == 0 {
-            guard let code = GatewayTransportError.Code(rawValue: try reader.text()) else {
+            guard let code = GatewayTransportError.Code(ExactText(try reader.text())) else {
                 throw Fault()
             }
             let mayHaveReached = try reader.count(1) == 1

@@ -32,12 +32,12 @@ struct ServiceAccess: Sendable {
         for rule in arguments.all(.allow) {
             let parts = rule.split(separator: "=", omittingEmptySubsequences: false).map(
                 String.init)
-            guard parts.count == 2, let role = ServiceRole(rawValue: parts[1]) else {
+            guard parts.count == 2, let role = ServiceRole(ExactText(parts[1])) else {
                 throw .usage(
                     "\(CommandOption.allow) takes USER=ROLE or @GROUP=ROLE with the role "
                         + "\(ServiceRole.allCases.map(\.rawValue).alternatives), not \(rule).")
             }
-            if parts[0].hasPrefix("@") {
+            if parts[0].utf8.first == UInt8(ascii: "@") {
                 guard let group = ProcessUser.number(ofGroup: String(parts[0].dropFirst())) else {
                     throw .usage("\(CommandOption.allow) \(rule): this system has no such group.")
                 }

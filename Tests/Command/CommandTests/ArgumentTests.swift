@@ -3,6 +3,7 @@ import ApplePayOrderPrograms
 import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayToken
+import ApplePayWire
 import Foundation
 import Testing
 
@@ -81,6 +82,23 @@ struct ArgumentTests {
             message { _ = try arguments("--\(String(repeating: "a", count: 63))=1") }
                 == "an argument begins as an option and has more than 64 bytes before its value. --help lists the options."
         )
+    }
+
+    @Test("are compared as bytes")
+    func bytes() {
+        for (words, fault) in [
+            (
+                ["-\u{301}x"],
+                "-\u{301}x is not an option here, because options begin with two hyphens; write "
+            ),
+            (["--\u{301}name", "x"], "--\u{301}name is not an option here"),
+            (["{\u{301}\"version\":1}"], "an argument is a text instead of the name of a file."),
+        ] {
+            let message = message { _ = try Arguments(words, Self.options) }
+            #expect(
+                message.map { ExactText($0).hasPrefix(ExactText(fault)) } == true,
+                "\(message ?? "")")
+        }
     }
 
     @Test("name one token, or none for standard input")

@@ -17,10 +17,10 @@ struct PKCS11URITests {
         let uri = try PKCS11URI("\(path)?module-path=/m.so&pin-source=file:\(file.path())&x-b=")
         #expect(uri.name == path)
         let selector = uri.selector
-        #expect(selector.tokenLabel == "Die Zahlungen")
-        #expect(selector.manufacturer == "M" && selector.model == "HSM")
-        #expect(selector.serialNumber == "12" && selector.slot == 7)
-        #expect(selector.objectLabel == "apple-pay")
+        #expect(selector.tokenLabel == Array("Die Zahlungen".utf8))
+        #expect(selector.manufacturer == Array("M".utf8) && selector.model == Array("HSM".utf8))
+        #expect(selector.serialNumber == Array("12".utf8) && selector.slot == 7)
+        #expect(selector.objectLabel == Array("apple-pay".utf8))
         #expect(selector.objectIdentifier == [0x01, 0xFF])
         #expect(selector.modulePath == "/m.so")
         #expect(selector.pin?.revealText() == "2468")
@@ -88,6 +88,19 @@ struct PKCS11URITests {
         let error = #expect(throws: KeyringError.self) { try PKCS11URI(text) }
         #expect(error?.path == name)
         #expect(error?.reason == reason)
+    }
+
+    @Test("has attributes and labels whose bytes count, not their looks")
+    func bytes() throws {
+        // U+037E looks like a semicolon, U+212A like a K, and String takes them as equal.
+        let label = "a\u{37E}\u{212A}e\u{301}"
+        let uri = try PKCS11URI("pkcs11:object=\(label);token=\u{E9}?module-path=m")
+        #expect(uri.selector.objectLabel == Array(label.utf8))
+        #expect(uri.selector.tokenLabel == [0xC3, 0xA9])
+        let error = #expect(throws: KeyringError.self) {
+            try PKCS11URI("pkcs11:object=a?module-path=m\u{37E}x=1&pin-source=file:/nowhere/pin")
+        }
+        #expect(error?.description.hasPrefix("/nowhere/pin cannot be read") == true)
     }
 
     @Test("is refused if it has more than 4096 bytes, or if the PIN's file does not exist")

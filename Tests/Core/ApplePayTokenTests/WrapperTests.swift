@@ -1,5 +1,6 @@
 import ApplePayToken
 import ApplePayTokenTesting
+import ApplePayWire
 import Foundation
 import Testing
 
@@ -276,7 +277,7 @@ struct WrapperTests {
         }
         for identifier in [right, right.uppercased()] {
             let members = try parse(identifier).unsignedMembers
-            #expect(members?.transactionIdentifier?.lowercased() == right)
+            #expect(members?.transactionIdentifier?.lowercasedASCII == ExactText(right))
         }
         for identifier in ["", "0A", String(right.reversed())] {
             let error = #expect(throws: PaymentTokenError.self) { try parse(identifier) }

@@ -32,6 +32,7 @@ struct TextFormTests {
             ("/a", []), ("/a?", []), ("/a?b", ["b|"]), ("/a?b=", ["b|"]), ("/a?=c", ["|c"]),
             ("/a?b=c=d&&e=f", ["b|c=d", "e|f"]), ("/a?b=1?2#x=3", ["b|1?2"]), ("/a#?b=1", ["b|1"]),
             ("/a?b+c=d%2Be+f", ["b c|d+e f"]), ("/a?b=%zz&c=%C3%A9", ["c|é"]), ("/a?%zz=b", []),
+            ("/a?\u{301}b=\u{301}c&\u{301}d=e#\u{301}f", ["\u{301}b|\u{301}c", "\u{301}d|e"]),
         ] as [(String, [String])] {
             let query = try URLQuery(ofTarget: target)
             #expect(query.parameters.map { "\($0.name)|\($0.value)" } == parameters, "\(target)")

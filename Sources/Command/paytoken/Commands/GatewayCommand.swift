@@ -35,7 +35,7 @@ enum GatewayCommand {
         case (.list, nil): break
         case (.list, let name?): throw .usage("\(command) takes no operand; leave out \(name).")
         case (_, let name?) where arguments.operands.count == 1:
-            guard !known.contains(name) else { break }
+            guard !known.contains(where: { ExactText($0) == ExactText(name) }) else { break }
             throw .usage(
                 "there is no gateway \(name); \(known.question(about: name))choose one of "
                     + "\(known.joined(separator: ", ")).")

@@ -18,7 +18,7 @@ enum KeysNewCommand: OptionCommand {
     static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
         let purpose = try arguments.choice(.keyPurpose) ?? KeyPurpose.payment
         let kind: KeyKind
-        switch arguments.text(.keyKind) ?? (purpose == .identity ? "rsa" : "ec") {
+        switch arguments.exactText(.keyKind) ?? (purpose == .identity ? "rsa" : "ec") {
         case "ec" where purpose == .identity:
             throw .usage(
                 "a merchant identity certificate needs an RSA key; leave out \(CommandOption.keyKind)."
@@ -70,8 +70,9 @@ extension Arguments {
     func path(ending: String) throws(CommandFailure) -> String {
         let name = try required(.outputName)
         guard
-            let given = [".key.pem", ".csr.pem", ".pem", ".key", ".csr"].first(
-                where: name.hasSuffix)
+            let given = [".key.pem", ".csr.pem", ".pem", ".key", ".csr"].first(where: {
+                ExactText(name).hasSuffix(ExactText($0))
+            })
         else {
             return name + ending
         }

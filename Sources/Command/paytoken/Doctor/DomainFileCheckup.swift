@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The checks of a domain association file: whether it can be one, and whether the shop serves the same bytes.
 struct DomainFileCheckup {

@@ -34,7 +34,7 @@ struct IdentityCheckup {
         } catch {
             // A URI is not a path at which a file could be put.
             let advice =
-                keyPath.hasPrefix("pkcs11:")
+                keyPath.utf8.starts(with: "pkcs11:".utf8)
                 ? "Check the file: \(check("KEY", certificatePath?.shellWord))."
                 : remedies.advice(for: error)
             return [failure(error.commandDescription, advice)]
@@ -159,7 +159,7 @@ struct IdentityCheckup {
 
     /// How to replace the key and its certificate.
     private var successor: String {
-        guard !keyPath.hasPrefix("env:") else {
+        guard !keyPath.utf8.starts(with: "env:".utf8) else {
             return
                 "Create a key where this one is, request its certificate in Apple's portal, and give both."
         }

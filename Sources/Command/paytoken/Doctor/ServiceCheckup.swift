@@ -2,6 +2,7 @@ internal import ApplePayGateways
 internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The checks of a running service: whether it can pay, and which protections its process has on this kernel.
 struct ServiceCheckup {
@@ -80,10 +81,10 @@ struct ServiceCheckup {
     }
 
     private static func advice(forFault fault: String) -> String {
-        switch fault {
-        case ServiceFault.sender:
+        switch ExactText(fault) {
+        case ExactText(ServiceFault.sender):
             "Start it: systemctl start paytokend-send.socket, or paytokend send with the socket that is \(CommandOption.sender)'s."
-        case ServiceFault.audit:
+        case ExactText(ServiceFault.audit):
             "Make room where its standard output goes, such as the journal, or start what reads it."
         default:
             "Run doctor with its \(CommandOption.keys), \(CommandOption.gateway) and \(CommandOption.ledger), which names what to do."

@@ -14,13 +14,13 @@ struct DomainFile: Equatable {
     static let limit = 1 << 16
 
     /// The domain for which Apple made the file; nil in the file of a payment platform, which is for all its merchants.
-    let domain: String?
+    let domain: ExactText?
 
     /// The merchant's team in Apple's portal (`teamId`), or the identifier of the payment platform (`pspId`).
-    let owner: String
+    let owner: ExactText
 
     /// The time of the download from Apple's portal, as the file states it; nil in the file of a payment platform.
-    let date: String?
+    let date: ExactText?
 
     /// Recognizes a file; nil if it is in neither of the two known forms.
     init?(_ contents: [UInt8]) {
@@ -33,15 +33,15 @@ struct DomainFile: Equatable {
             let object = try? AnswerValue(object: Array(decoded[start...end])),
             let owner = object["teamId"]?.quoted ?? object["pspId"]?.quoted
         else { return nil }
-        self.owner = String(owner)
-        domain = object["domain"]?.quoted?.description
-        date = object["dateCreated"]?.quoted?.description
+        self.owner = owner
+        domain = object["domain"]?.quoted
+        date = object["dateCreated"]?.quoted
     }
 
     /// A description for people, without an article.
     var text: String {
         guard let domain else {
-            return "domain association file of the payment platform \(owner.prefix(16))…"
+            return "domain association file of the payment platform \(String(owner).prefix(16))…"
         }
         return
             (["domain association file for \(domain)", "team \(owner)"]

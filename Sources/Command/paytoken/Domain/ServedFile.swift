@@ -7,9 +7,10 @@ enum ServedFile {
     /// Returns what a file is that is certainly no domain association file, as a predicate; nil if it may be one.
     static func mistake(_ contents: [UInt8]) -> String? {
         if contents.starts(with: [0x1F, 0x8B]) { return "is compressed with gzip" }
-        let start = String(decoding: contents.drop(while: \.isWhiteSpace).prefix(16), as: UTF8.self)
+        let start = ExactText(utf8: contents.drop(while: \.isWhiteSpace).prefix(16))
         if start.hasPrefix("HTTP/") {
-            let status = start.split(separator: " ").dropFirst().first ?? ""
+            let status = ExactText(
+                utf8: start.utf8.split(separator: UInt8(ascii: " ")).dropFirst().first ?? [])
             return status.hasPrefix("3")
                 ? "is a redirect (HTTP \(status)), which Apple does not follow"
                 : "begins with the head of an HTTP answer; save the body alone, without curl's -i"

@@ -100,8 +100,9 @@ struct FileInspection {
             type: "domain association file",
             purpose: "served unchanged by the shop, so that Apple can verify the domain",
             facts: [
-                ("domain", "domain", file.domain), ("owner", "owner", file.owner),
-                ("dateCreated", "made on", file.date),
+                ("domain", "domain", file.domain?.description),
+                ("owner", "owner", file.owner.description),
+                ("dateCreated", "made on", file.date?.description),
             ])
     }
 

@@ -5,11 +5,13 @@ extension String {
     /// the text has characters that are not printable, or a backquote, which ends a command in a message, it is written as
     /// `$'…'`, which bash, ksh and zsh read.
     package var shellWord: String {
-        guard !hasPrefix("-") || self == "-" else { return "./\(self)".shellWord }
+        guard utf8.first != UInt8(ascii: "-") || utf8.count == 1 else {
+            return "./\(self)".shellWord
+        }
         if !isEmpty, utf8.allSatisfy(Self.isPlain) { return self }
         guard unicodeScalars.contains(where: Self.needsEscape) else {
-            return
-                "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+            // Not by characters: a quotation mark with an accent after it is another character, and still ends the word.
+            return "'\(unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
         }
         var word = "$'"
         for scalar in unicodeScalars {

@@ -199,7 +199,7 @@ package final class PKCS11Key: PrivateKeyOperations {
     private static func attributes(of selector: PKCS11Selector) -> [PKCS11Attribute] {
         var attributes = [PKCS11Attribute.number(Int(CKA_CLASS), Int(CKO_PRIVATE_KEY))]
         if let label = selector.objectLabel {
-            attributes.append(PKCS11Attribute(type: Int(CKA_LABEL), value: Array(label.utf8)))
+            attributes.append(PKCS11Attribute(type: Int(CKA_LABEL), value: label))
         }
         if let identifier = selector.objectIdentifier {
             attributes.append(PKCS11Attribute(type: Int(CKA_ID), value: identifier))

@@ -6,7 +6,7 @@ final class PKCS11Library: Sendable {
     private let path: String
     private let module = Lock<PKCS11Module?>(nil)
 
-    fileprivate static let libraries = Lock<[String: PKCS11Library]>([:])
+    fileprivate static let libraries = Lock<[[UInt8]: PKCS11Library]>([:])
 
     private init(_ path: String) {
         self.path = path
@@ -15,9 +15,10 @@ final class PKCS11Library: Sendable {
     /// Returns the process-wide object for a file, without loading the module.
     static func at(_ path: String) -> PKCS11Library {
         libraries.withLock { libraries in
-            if let library = libraries[path] { return library }
+            let name = Array(path.utf8)
+            if let library = libraries[name] { return library }
             let library = PKCS11Library(path)
-            libraries[path] = library
+            libraries[name] = library
             return library
         }
     }

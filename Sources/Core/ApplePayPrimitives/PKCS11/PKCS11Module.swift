@@ -70,10 +70,10 @@ final class PKCS11Module: @unchecked Sendable {
             && (selector.slot == nil || selector.slot == UInt(slot))
     }
 
-    /// Returns a field that is padded with spaces (§3.2), decoded as UTF-8.
-    private static func text<Field>(of field: Field) -> String {
+    /// Returns the text in a field that is padded with spaces (§3.2).
+    private static func text<Field>(of field: Field) -> [UInt8] {
         var bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0) }
         while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

@@ -3,23 +3,23 @@ package struct PKCS11Selector: Sendable {
     /// The path of the module's file.
     package var modulePath = ""
 
-    /// The token's label; nil here or in the other properties of the token matches any token.
-    package var tokenLabel: String?
+    /// The token's label in UTF-8; nil here or in the other properties of the token matches any token.
+    package var tokenLabel: [UInt8]?
 
-    /// The token's manufacturer.
-    package var manufacturer: String?
+    /// The token's manufacturer in UTF-8.
+    package var manufacturer: [UInt8]?
 
-    /// The token's model.
-    package var model: String?
+    /// The token's model in UTF-8.
+    package var model: [UInt8]?
 
-    /// The token's serial number.
-    package var serialNumber: String?
+    /// The token's serial number in UTF-8.
+    package var serialNumber: [UInt8]?
 
     /// The slot's number.
     package var slot: UInt?
 
-    /// The private key's label (CKA_LABEL).
-    package var objectLabel: String?
+    /// The private key's label (CKA_LABEL) in UTF-8.
+    package var objectLabel: [UInt8]?
 
     /// The private key's identifier (CKA_ID).
     package var objectIdentifier: [UInt8]?

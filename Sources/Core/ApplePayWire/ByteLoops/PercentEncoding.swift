@@ -37,13 +37,13 @@ package enum PercentEncoding {
 
     /// Returns the decoded text; nil if an escape is malformed or the bytes are not UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {
-        bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+        bytes(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Returns the bytes of an encoded text; nil if two hexadecimal digits do not follow a percent sign.
-    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(text)[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)

@@ -23,11 +23,15 @@ extension Dintero {
         }
         let field = "Dintero-Signature"
         let (seconds, code) = try Self.signature(try message.header(ExactText(field)), field)
-        let host = String(try message.header("Host").lowercasedASCII).prefix { $0 != ":" }
+        let host = try message.header("Host").lowercasedASCII.utf8
+            .prefix { $0 != UInt8(ascii: ":") }
         let query = try URLQuery(ofTarget: message.target)
-        let path = message.target.prefix { $0 != "?" && $0 != "#" }
+        let path = message.target.utf8.prefix {
+            $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
         let text = [
-            "\(seconds)", accountID, message.method, String(host), String(path), query.sorted,
+            "\(seconds)", accountID, message.method, String(ExactText(utf8: host)),
+            String(ExactText(utf8: path)), query.sorted,
         ].joined(separator: "\n")
         try MessageCode.verify(code, text.utf8.span, callbackSecret, field)
         guard abs(time.timeIntervalSince1970 - Double(seconds)) <= Self.window else {

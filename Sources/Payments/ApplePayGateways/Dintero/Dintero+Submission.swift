@@ -96,7 +96,8 @@ extension Dintero {
                     }
                     let identifier = members?.transactionIdentifier
                     body.string(
-                        "transactionIdentifier", identifier ?? token.transactionId.uppercased())
+                        "transactionIdentifier",
+                        identifier ?? ExactText(token.transactionId.uppercased()))
                 }
             }
         }

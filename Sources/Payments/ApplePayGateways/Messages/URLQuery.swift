@@ -20,13 +20,15 @@ package struct URLQuery {
         guard target.utf8.count <= Self.lengthLimit,
             target.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.parameterLimit
         else { throw .gateway(.malformed, "target") }
-        let query = target.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
-        parameters = query.split(separator: "&").compactMap { item in
-            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = sides.map { PercentEncoding.decoded($0.replacing("+", with: " ")) }
+        let query = target.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+            .prefix { $0 != UInt8(ascii: "#") }
+        parameters = query.split(separator: UInt8(ascii: "&")).compactMap { item in
+            let sides = item.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = sides.map(Self.decoded)
             guard let name = texts.first ?? nil, let value = texts.count == 2 ? texts[1] : ""
             else { return nil }
-            return (ExactText(name), ExactText(value))
+            return (name, value)
         }
     }
 
@@ -56,6 +58,12 @@ package struct URLQuery {
             return left.offset < right.offset
         }.map { "\(Self.encoded($0.element.name))=\(Self.encoded($0.element.value))" }
             .joined(separator: "&")
+    }
+
+    private static func decoded(_ text: Substring.UTF8View) -> ExactText? {
+        PercentEncoding.bytes(
+            text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        ).flatMap { String(validating: $0, as: UTF8.self) }.map { ExactText($0) }
     }
 
     private static func encoded(_ text: ExactText) -> String {

@@ -41,7 +41,7 @@ extension PayPal {
                     body.string(
                         "id",
                         input.token.unsignedMembers?.transactionIdentifier
-                            ?? input.token.transactionId)
+                            ?? ExactText(input.token.transactionId))
                     body.string("email_address", order.customer?.emailAddress)
                     body.object("decrypted_token") { body in
                         body.object("transaction_amount") { body in

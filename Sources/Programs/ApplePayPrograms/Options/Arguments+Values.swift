@@ -23,7 +23,7 @@ extension Arguments {
     /// Returns a whole number of 0 or more.
     package func number(_ option: CommandOption) throws(CommandFailure) -> Int64? {
         guard let text = text(option) else { return nil }
-        guard let number = Int64(text), text.allSatisfy(\.isNumber) else {
+        guard let number = Int64(text), text.utf8.allSatisfy(\.isDigit) else {
             let unit =
                 switch option.placeholder {
                 case "MINOR": " of minor units, such as 1099 for 10.99 EUR"
@@ -50,7 +50,7 @@ extension Arguments {
         of type: Choice.Type = Choice.self
     ) throws(CommandFailure) -> Choice? {
         guard let text = text(option) else { return nil }
-        guard let choice = Choice(rawValue: text) else {
+        guard let choice = Choice(ExactText(text)) else {
             let values = Choice.allCases.map(\.rawValue)
             throw .usage("\(option) takes one of \(values.joined(separator: ", ")), not \(text).")
         }

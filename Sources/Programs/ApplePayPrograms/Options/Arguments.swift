@@ -33,14 +33,14 @@ package struct Arguments: Sendable {
         let known = Dictionary(options.map { (ExactText($0.name), $0) }) { first, _ in first }
         var rest = words[...]
         while let word = rest.popFirst() {
-            guard word != Self.endOfOptions else {
+            guard ExactText(word) != ExactText(Self.endOfOptions) else {
                 for word in rest { try Self.requireName(word) }
                 operands += rest
                 break
             }
             guard word.utf8.starts(with: Self.endOfOptions.utf8) else {
                 try Self.requireName(word)
-                guard word == "-" || !word.utf8.starts(with: "-".utf8) else {
+                guard word.utf8.count == 1 || !word.utf8.starts(with: "-".utf8) else {
                     throw .usage(
                         "\(word) is not an option here, because options begin with two hyphens; write "
                             + "\(word.shellWord) for a file of this name. \(list)")
@@ -88,7 +88,11 @@ package struct Arguments: Sendable {
             else { continue }
             values[option.name] = [operands.remove(at: index)]
         }
-        guard !operands.contains(where: { $0.contains("://") && $0.contains("@") }) else {
+        guard
+            !operands.map({ ExactText($0) }).contains(where: {
+                $0.contains("://") && $0.contains("@")
+            })
+        else {
             throw .usage(
                 "an argument is an address, which is not repeated here, because it may contain a password; write "
                     + "the option to which it belongs before it.")
@@ -139,7 +143,9 @@ package struct Arguments: Sendable {
     ) throws(CommandFailure) {
         let isText =
             word.utf8.count > nameLimit
-            || ["{", "\"", "[{", "%7B", "-----BEGIN "].contains(where: word.hasPrefix)
+            || ["{", "\"", "[{", "%7B", "-----BEGIN "].contains {
+                word.utf8.starts(with: $0.utf8)
+            }
         guard isText else { return }
         let subject = option.map { "the value of \($0)" } ?? "an argument"
         throw .usage(

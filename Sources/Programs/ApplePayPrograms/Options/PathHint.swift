@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// What to do about a path that cannot be used, as the continuation of a message.
 package enum PathHint {
@@ -22,7 +23,7 @@ package enum PathHint {
     }
 
     private static func missing(_ path: String, _ folder: Folder) -> String {
-        guard !path.contains("://") else {
+        guard !ExactText(path).contains("://") else {
             return "; this is an address, so download it, and name the file"
         }
         guard FileRight.read.obstacle(to: folder.path) != .missing else {

@@ -24,7 +24,7 @@ package enum WrongFile {
 
     /// Returns what a PEM block contains, with an article.
     package static func name(_ label: String) -> String {
-        switch label {
+        switch ExactText(label) {
         case "CERTIFICATE", "X509 CERTIFICATE": "a certificate"
         case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY": "a private key"
         case "ENCRYPTED PRIVATE KEY": "an encrypted private key"

@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// The shells for which there are completions.
 package enum Shell: String, CaseIterable {
     case bash, zsh, fish
@@ -40,7 +42,7 @@ package struct Completions {
     package static func run(
         _ arguments: Arguments, _ program: Program
     ) throws(CommandFailure) -> ExitStatus {
-        guard arguments.operands.count == 1, let shell = Shell(rawValue: arguments.operands[0])
+        guard arguments.operands.count == 1, let shell = Shell(ExactText(arguments.operands[0]))
         else {
             let shells = Shell.allCases.map(\.rawValue).joined(separator: ", ")
             throw .usage("completions needs one shell: \(shells).")
