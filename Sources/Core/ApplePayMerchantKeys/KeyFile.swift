@@ -82,7 +82,8 @@ package struct KeyFile {
         _ path: String, passphrases: [Passphrase], within timeLeft: inout Duration
     ) throws(KeyringError) {
         if path.utf8.starts(with: Self.environmentPrefix.utf8) {
-            let name = String(path.dropFirst(Self.environmentPrefix.count))
+            let name = String(
+                decoding: path.utf8.dropFirst(Self.environmentPrefix.utf8.count), as: UTF8.self)
             guard let value = EnvironmentVariable.read(name) else {
                 throw Self.unset(name)
             }

@@ -60,7 +60,8 @@ struct KeyAttempt {
         let prefix = "merchant."
         let otherPrefix =
             trimmed.utf8.starts(with: prefix.utf8)
-            ? String(trimmed.dropFirst(prefix.count)) : prefix + trimmed
+            ? String(decoding: trimmed.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+            : prefix + trimmed
         return [identifier, trimmed, trimmed.lowercased(), otherPrefix]
     }
 

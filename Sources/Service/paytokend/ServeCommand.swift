@@ -90,7 +90,7 @@ struct ServeCommand: PreparedCommand {
         let own = Self.senderOptions
         let secrets =
             arguments.all(.proxyLogin)
-            + arguments.all(.identity).filter { $0.hasPrefix("env:") }.map {
+            + arguments.all(.identity).filter { $0.utf8.starts(with: "env:".utf8) }.map {
                 String($0.dropFirst(4))
             }
         return try ServiceParent(
@@ -199,7 +199,7 @@ struct ServeCommand: PreparedCommand {
         var permissions = Confinement.Permissions()
         permissions.hasNetwork = location.file == nil
         // A device's module opens what it needs, which is not known here.
-        guard !arguments.all(.keys).contains(where: { $0.hasPrefix("pkcs11:") }) else {
+        guard !arguments.all(.keys).contains(where: { $0.utf8.starts(with: "pkcs11:".utf8) }) else {
             permissions.readable = nil
             permissions.hasNetwork = true
             return permissions
@@ -208,7 +208,7 @@ struct ServeCommand: PreparedCommand {
             arguments.all(.passphraseFile) + arguments.all(.revocationList)
             + arguments.all(.gateway) + [arguments.text(.testTrustAnchor)].compactMap(\.self)
         for path in arguments.all(.gateway) { files += try GatewayFile.secretFiles(path) }
-        for path in arguments.all(.keys) where !path.hasPrefix("env:") {
+        for path in arguments.all(.keys) where !path.utf8.starts(with: "env:".utf8) {
             let status = Result { () throws(FileError) in try FileStatus(answered: path) }
             if case .failure(let error) = status, error.isLate {
                 try failing { () throws(FileError) in throw error }

@@ -30,20 +30,22 @@ struct ServiceAccess: Sendable {
     init(_ arguments: Arguments, socketGroup: UInt32?) throws(CommandFailure) {
         if let socketGroup { groups[socketGroup] = [.pay] }
         for rule in arguments.all(.allow) {
-            let parts = rule.split(separator: "=", omittingEmptySubsequences: false).map(
-                String.init)
-            guard parts.count == 2, let role = ServiceRole(ExactText(parts[1])) else {
+            let parts = ExactText(rule).utf8.split(
+                separator: UInt8(ascii: "="), omittingEmptySubsequences: false
+            ).map { ExactText(utf8: $0) }
+            guard parts.count == 2, let role = ServiceRole(parts[1]) else {
                 throw .usage(
                     "\(CommandOption.allow) takes USER=ROLE or @GROUP=ROLE with the role "
                         + "\(ServiceRole.allCases.map(\.rawValue).alternatives), not \(rule).")
             }
-            if parts[0].utf8.first == UInt8(ascii: "@") {
-                guard let group = ProcessUser.number(ofGroup: String(parts[0].dropFirst())) else {
+            if parts[0].hasPrefix("@") {
+                let name = String(ExactText(utf8: parts[0].utf8.dropFirst()))
+                guard let group = ProcessUser.number(ofGroup: name) else {
                     throw .usage("\(CommandOption.allow) \(rule): this system has no such group.")
                 }
                 groups[group, default: []].insert(role)
             } else {
-                guard let user = ProcessUser.number(ofUser: parts[0]) else {
+                guard let user = ProcessUser.number(ofUser: String(parts[0])) else {
                     throw .usage("\(CommandOption.allow) \(rule): this system has no such user.")
                 }
                 users[user, default: []].insert(role)
