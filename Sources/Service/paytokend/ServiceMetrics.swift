@@ -235,8 +235,13 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
     private static func text(_ labels: [(String, String)]) -> String {
         guard !labels.isEmpty else { return "" }
         let pairs = labels.map { name, value in
-            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-                .replacing("\n", with: "\\n")
+            let escaped = value.unicodeScalars.map { scalar in
+                switch scalar {
+                case "\\", "\"": "\\\(scalar)"
+                case "\n": "\\n"
+                default: "\(scalar)"
+                }
+            }.joined()
             return "\(name)=\"\(escaped)\""
         }
         return "{\(pairs.joined(separator: ","))}"

@@ -156,12 +156,13 @@ struct ServiceMetricsTests {
         #expect(lines("verification_seconds_count") == ["paytoken_verification_seconds_count 0"])
     }
 
-    @Test("escape a backslash, a quotation mark and a line feed in labels")
+    @Test("escape a backslash, a quotation mark and a line feed in labels, also under an accent")
     func escapes() {
-        metrics.countOutcome(.pay, ExactText(#"a"b\c"# + "\nd"), "paid", nil)
+        metrics.countOutcome(.pay, ExactText(#"a"b\c"# + "\nd\"\u{301}"), "paid", nil)
         #expect(
             counted("outcomes") == [
-                #"paytoken_outcomes_total{gateway="a\"b\\c\nd",kind="pay",outcome="paid",origin=""} 1"#
+                #"paytoken_outcomes_total{gateway="a\"b\\c\nd\""# + "\u{301}"
+                    + #"",kind="pay",outcome="paid",origin=""} 1"#
             ])
     }
 

@@ -69,7 +69,7 @@ struct Confinement: Sendable {
         restrictsFiles = try Self.restrictFiles(permissions)
         restrictsSockets = restrictsFiles && CPaytoken_rules_scope_sockets() == 1
         hasNetwork = permissions.hasNetwork
-        hasDevice = permissions.readable == nil
+        hasDevice = if case nil = permissions.readable { true } else { false }
         filtersSystemCalls =
             CPaytoken_filter_system_calls(
                 hasDevice ? 1 : 0, permissions.writable.isEmpty ? 0 : 1,
