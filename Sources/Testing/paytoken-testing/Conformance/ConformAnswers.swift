@@ -80,7 +80,9 @@ struct ConformAnswers {
     /// `token`, or the bytes that `tokenBase64` encodes.
     private func token(of json: AnswerValue) -> [UInt8]? {
         json.member(orNull: "token")?.characters
-            ?? json["tokenBase64"]?.quoted.flatMap { Base64.decoded($0.utf8.span) }
+            ?? json["tokenBase64"].flatMap {
+                $0.isString ? Base64.decoded($0.characters.span) : nil
+            }
     }
 
     private static let null = Array("null".utf8)
