@@ -4,7 +4,7 @@
 Each row of TABLE damages an installation that doctor calls ready. Doctor must name the fault and a command; the command is
 taken from its output, run, and followed by those of the findings that are left, until doctor says that the installation is
 ready. Words in capital letters in a command are what an operator has to know: the script puts in a backup, a passphrase, or
-the certificate that Apple issued. Other installations are healthy, and must be ready as they are.
+the certificate that Apple issued. No command may destroy a file. Other installations are healthy, and must be ready as they are.
 
 Run it as root: the service's files then belong to root, and doctor runs as the service's user. Where nothing can be mounted,
 some rows are skipped. Takes the folder of the programs. ROWS="no-ledger
@@ -182,6 +182,11 @@ class Installation:
         path.write_bytes(data)
         self.own(path, 0o640)
 
+    def contents(self):
+        """Returns the files of the installation but the ledger's by their contents, under whatever names."""
+        return {file.read_bytes(): file.name for file in self.place.rglob("*")
+                if file.is_file() and not file.is_symlink() and self.var not in file.parents}
+
     def words(self):
         return [word for option, values in self.options.items() for value in values for word in (option, str(value))]
 
@@ -278,9 +283,12 @@ def mend(row, installation, finding, choice):
     if command.startswith(("read ", "ulimit ")):
         installation.shell.append(command)
         return [command]
+    before = installation.contents()
     ran = installation.run(command, is_root)
     said = ran.stderr.decode()
     check(ran.returncode == 0, f"{row.name}: {command}: exit {ran.returncode}: {said}{ran.stdout.decode()}")
+    lost = [before[text] for text in before.keys() - installation.contents().keys()]
+    check(not lost, f"{row.name}: {command}: the contents of {lost} are lost")
     if command.startswith("paytoken doctor"):
         # It is the command line that the operator should have written.
         check(ran.stdout.startswith(b"Ready"), f"{row.name}: {command}: {ran.stdout.decode()}")
@@ -742,6 +750,9 @@ TABLE = [
     Row("no-key", remove("key"), "keys", "one.cert.pem contains a certificate whose private key is not in the given files"),
     Row("old-certificate", old_certificate, "key", "2025.cer contains a certificate whose private key is not", choice=1),
     Row("other-certificate", stranger, "key", "contains a certificate whose private key is not", choice=1),
+    # The key that the other certificate needs must not replace the key that is there.
+    Row("key-for-other-certificate", stranger, "key", "contains a certificate whose private key is not",
+        known={"KEY": lambda one: one.tools.pki / "merchants/three.key.pem"}),
     Row("expired", certificate((-400, -2)), "key", "its certificate ended on .*, and no later one"),
     Row("ends-soon", certificate((-400, 29)), "key", "its certificate ends on .*, in 2[89] days, and no later one",
         result="warning"),

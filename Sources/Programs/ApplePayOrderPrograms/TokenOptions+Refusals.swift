@@ -105,7 +105,7 @@ package struct WrongToken {
         /// A command that converts the file to a new one, or how to convert standard input.
         func conversion(_ command: String, _ advice: String) -> String {
             guard isFile else { return "\(advice)." }
-            let new = "\(path).corrected"
+            let new = FileStatus.free("\(path).corrected")
             return
                 "`\(command) < \(path.shellWord) > \(new.shellWord)` writes \(new) without this fault."
         }

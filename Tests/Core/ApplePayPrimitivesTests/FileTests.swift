@@ -56,6 +56,22 @@ struct FileTests {
         }
     }
 
+    @Test("get names that no other file has, with their endings")
+    func free() throws {
+        let path = try file("x").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(FileStatus.free(path) == "\(path)-2")
+        #expect(FileStatus.free(path, ".pem") == path)
+        let dangling = "\(path)-2"
+        try FileManager.default.createSymbolicLink(
+            atPath: dangling, withDestinationPath: "/nowhere")
+        defer { try? FileManager.default.removeItem(atPath: dangling) }
+        #expect(FileStatus.free(path) == "\(path)-3")
+        #expect(
+            FileStatus.free(String(path.dropLast(2)), String(path.suffix(2)))
+                == "\(path.dropLast(2))-2")
+    }
+
     @Test("are waited for only as long as their disk may take")
     func hanging() {
         var timeLeft = Duration.milliseconds(50)

@@ -44,7 +44,8 @@ struct DomainFileCheckup {
 
     /// The command that replaces the file by a new download.
     private var install: String {
-        FileRemedy.command("install -m 644 DOWNLOAD \(downloaded.shellWord)", in: downloaded)
+        FileRemedy.command(
+            "install \(FileRemedy.backup) -m 644 DOWNLOAD \(downloaded.shellWord)", in: downloaded)
     }
 
     /// Judges whether the downloaded file can be a domain association file.
@@ -82,6 +83,7 @@ struct DomainFileCheckup {
             .failed, "served-file", "\(path) \(difference)",
             advice:
                 "Serve the bytes of \(downloaded) unchanged, with status 200 and without a redirect: "
-                + "`install -D -m 644 \(downloaded.shellWord) WEBROOT\(Self.path)`.")
+                + "`install \(FileRemedy.backup) -D -m 644 \(downloaded.shellWord) WEBROOT\(Self.path)`."
+        )
     }
 }

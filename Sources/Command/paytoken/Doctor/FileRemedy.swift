@@ -8,6 +8,9 @@ struct FileRemedy {
     /// What to do where nothing more is known.
     static let correction = "Correct this, then run doctor again."
 
+    /// The option of install(1) and mv(1) with which a file that they replace is kept under another name.
+    static let backup = "--backup=numbered"
+
     /// The file or folder.
     let path: String
 
@@ -69,7 +72,8 @@ struct FileRemedy {
         let options = options.isEmpty ? "" : "\(options) "
         func command(_ group: String) -> String {
             let start = first.map { "\($0) && " } ?? ""
-            return "\(start)install \(options)-m 640 \(group)\(original) \(path.shellWord)"
+            return
+                "\(start)install \(backup) \(options)-m 640 \(group)\(original) \(path.shellWord)"
         }
         return isPermitted(in: path)
             ? "`\(command(""))`" : "`\(command("-g \(ProcessUser.group) "))`, as root"

@@ -3,7 +3,7 @@ internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import FoundationEssentials
 
-/// The commands that make keys usable.
+/// The commands that make keys usable, none of which replaces a file that has a key.
 ///
 /// Words in capital letters, such as `CERTIFICATE`, are for the reader to replace.
 struct KeyRemedies {
@@ -16,37 +16,42 @@ struct KeyRemedies {
     /// Returns what to do about keys that cannot be loaded.
     func advice(for problem: KeyringError) -> String {
         let path = problem.path
-        let (word, aside) = (path.shellWord, putAside(path))
+        let word = path.shellWord
         return switch problem.remedy {
         case .passphrase, .otherPassphrase:
             "Give its passphrase: `paytoken keys list \(CommandOption.keys) \(word) \(CommandOption.passphraseFile) "
                 + "PASSPHRASE-FILE` shows whether it fits."
         case .merchantIdentifier: certificate(of: path)
-        case .privateKey:
-            "Add the private key with which it was requested: "
-                + "\(FileRemedy.install("KEY", as: "\(stem(path)).key.pem")). If nothing uses the "
-                + "certificate any more, put it aside: \(aside)."
+        case .privateKey: privateKey(of: path)
         case .anyKey:
             "Copy your keys there: \(FileRemedy.install("KEY", as: "\(path)/")). The first key is "
                 + "created with \(newKey(in: path))."
         case .copy:
             "Copy it again from where it was made: \(FileRemedy.install("COPY", as: path)). If it is "
-                + "not needed, put it aside: \(aside)."
+                + "not needed, put it aside: \(putAside(path))."
         case .removal:
             "If it is a key, export it again: \(FileRemedy.install("COPY", as: path)). If not, put it "
-                + "aside: \(aside)."
+                + "aside: \(putAside(path))."
         case .choice:
             "`paytoken inspect \(word)` shows its merchant; put the certificate of the other merchant aside, if it is this "
-                + "one with \(aside)."
+                + "one with \(putAside(path))."
         case .newKey:
             "Create a key that Apple takes with \(newKey(in: Folder(containing: path).path)), and put this one aside: "
-                + "\(aside)."
+                + "\(putAside(path))."
         case .answer: "See whether `ls -l \(word)` answers, then run doctor again."
         case nil:
             missingFolder(path) ?? FileRemedy(path: path, original: "KEY").advice ?? folderAdvice(
                 path)
                 ?? "Correct this or remove the file, then run doctor again."
         }
+    }
+
+    /// Returns how a certificate gets its private key.
+    private func privateKey(of path: String) -> String {
+        let key = FileStatus.free(stem(path), ".key.pem") + ".key.pem"
+        return
+            "Add the private key with which it was requested: \(FileRemedy.install("KEY", as: key)). If nothing uses the "
+            + "certificate any more, put it aside: \(putAside(path))."
     }
 
     /// Returns what to do if there is no such folder of keys; nil for a path that names a file, and for one that exists.
@@ -72,6 +77,7 @@ struct KeyRemedies {
     /// Returns how a key gets its payment processing certificate.
     func certificate(of path: String) -> String {
         let name = stem(path)
+        let file = FileStatus.free(name, ".cer") + ".cer"
         let passphrases = options.passphrasePaths.map {
             " \(CommandOption.passphraseFile) \($0.shellWord)"
         }
@@ -80,7 +86,7 @@ struct KeyRemedies {
             + name.shellWord + passphrases.joined()
         return
             "Save its payment processing certificate from Apple's portal beside it: "
-            + "\(FileRemedy.command("install -m 644 CERTIFICATE \(name.shellWord).cer", in: path)). Its request is made with "
+            + "\(FileRemedy.command("install -m 644 CERTIFICATE \(file.shellWord)", in: path)). Its request is made with "
             + "\(FileRemedy.command(request, in: path)). Without access to the certificate, give "
             + "\(CommandOption.merchantIdentifier)."
     }
@@ -94,15 +100,14 @@ struct KeyRemedies {
     func newKey(in folder: String, _ options: String = "") -> String {
         let year = String(now.internetTime.prefix(4))
         let base = folder == "." ? "" : folder == "/" ? "/" : "\(folder)/"
-        let names = [year] + (2...99).map { "\(year)-\($0)" }
-        let name = names.first { (try? FileStatus("\(base)\($0).key.pem")) == nil } ?? year
+        let name = FileStatus.free("\(base)\(year)", ".key.pem")
         return FileRemedy.command(
-            "paytoken keys new \(CommandOption.outputName) \("\(base)\(name)".shellWord)\(options)",
-            in: "\(base)\(name)")
+            "paytoken keys new \(CommandOption.outputName) \(name.shellWord)\(options)", in: name)
     }
 
     private func putAside(_ path: String) -> String {
-        FileRemedy.command("mv \(path.shellWord) \("\(path).unused".shellWord)", in: path)
+        FileRemedy.command(
+            "mv \(FileRemedy.backup) \(path.shellWord) \("\(path).unused".shellWord)", in: path)
     }
 
     /// Returns what to do with a folder whose name ends like that of a key file.

@@ -64,6 +64,14 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
+extension FileStatus {
+    /// Returns a path that, with an ending, is that of no file: the given one, or the first with a number from 2 to 99.
+    package static func free(_ path: String, _ ending: String = "") -> String {
+        let paths = [path] + (2...99).map { "\(path)-\($0)" }
+        return paths.first { (try? FileStatus($0 + ending)) == nil } ?? path
+    }
+}
+
 /// The device of a file and its number there, which no other file has while this one exists.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt
