@@ -161,7 +161,7 @@ enum ServiceDescription {
                     [
                         ("status", .object([("const", .string("error"))])), ("stage", anyText),
                         ("code", anyText), ("disposition", anyText), ("message", anyText),
-                        ("member", anyText),
+                        ("advice", anyText), ("member", anyText),
                     ], required: ["status", "stage", "code", "message"])
             ),
         ]

@@ -61,8 +61,7 @@ struct ServiceReply: Error {
             case .referenceChanged, .invalidReference: 422
             default: error.disposition == .operator ? 503 : 422
             }
-        let line = JSONLine.refused(error, message: error.description)
-        return ServiceReply(line, status: status)
+        return ServiceReply(.refused(error), status: status)
     }
 
     /// The answer if as many requests as permitted are handled already.

@@ -216,6 +216,7 @@ struct ServiceReplyTests {
         #expect(parts.joined(separator: "/") == error.name)
         #expect(members["disposition"]?.string == error.disposition.rawValue)
         #expect(members["message"]?.string == error.description)
+        #expect(members["advice"]?.string == error.advice)
     }
 
     @Test("to a request that cannot be served have the reason, and no control character")

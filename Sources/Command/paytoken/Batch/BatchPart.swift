@@ -35,7 +35,7 @@ final class BatchPart: Sendable {
                 written = try answer(token)
             } catch {
                 // The batch continues after a token that is refused.
-                written = .refused(error, message: error.description)
+                written = .refused(error)
                 refused += 1
             }
             written.bytes.withRevealedBytes { text.append($0) }

@@ -26,12 +26,14 @@ extension JSONLine {
         }
     }
 
-    /// Returns the answer for a refused token, with a message for people.
-    package static func refused(_ error: PaymentError, message: String) -> JSONLine {
+    /// Returns the answer for a refused token, a payment or an operation, with a message for people; nil for the description of
+    /// the refusal.
+    package static func refused(_ error: PaymentError, message: String? = nil) -> JSONLine {
         JSONLine { json in
             json.refused(error.name)
             json.member("disposition", error.disposition.rawValue)
-            json.member("message", message.printable)
+            json.member("message", (message ?? error.description).printable)
+            json.member("advice", error.advice)
             if let token = error.token { json.identity(token) }
         }
     }
