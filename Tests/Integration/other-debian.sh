@@ -28,7 +28,7 @@ for folder in /proc /dev /sys "$project" ${5:+"$5"}; do
     mkdir -p "$root$folder"
     mount --rbind "$folder" "$root$folder"
 done
-run() { chroot "$root" env PYTHONDONTWRITEBYTECODE=1 "$@"; }
+run() { chroot "$root" env PYTHONDONTWRITEBYTECODE=1 "$@" < /dev/null; }
 run ldd --version | sed -n 1p
 run "$project/Tests/Integration/service.py" "$3"
 run "$project/Tests/Integration/ledger-tls.sh" "$4"

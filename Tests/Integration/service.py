@@ -113,9 +113,12 @@ def tokens(shop):
         wait_until(lambda: len(service.audit("decrypt")) == 3, f"not three decryptions are logged: {service.audit()}")
         masked, mismatch, forged = service.audit("decrypt")
         check(masked == {**client, **identity, "revealed": False}, f"another line: {masked}")
-        check(mismatch == {**client, **identity, "code": "order/order-mismatch"}, f"another line: {mismatch}")
+        check(mismatch == {**client, **identity, "code": "order/order-mismatch", "disposition": "customer",
+                           "reason": "the token has 500 minor units of currency 978, the order 501 of 978"},
+              f"another line: {mismatch}")
         # Nothing states which token it is before its signature was verified.
-        check(forged == {**client, "code": "signature/message-digest-mismatch"}, f"another line: {forged}")
+        check(forged == {**client, "code": "signature/message-digest-mismatch", "disposition": "rejected"},
+              f"another line: {forged}")
         refused = {"event": "refused", "user": os.getuid(), "code": "role-missing"}
         found, wanted = service.audit("refused"), [
             {**refused, "path": "/v1/decrypt"},
@@ -165,7 +168,7 @@ def claims(shop):
         wait_until(lambda: len(service.audit("decrypt")) == 4, f"not four decryptions are logged: {service.audit()}")
         logged = service.audit("decrypt")[1:]
         check(logged == [{**client, "revealed": False}, {**client, "revealed": True, "claimed": True},
-                         {**client, "code": "replay/already-claimed"}], f"other lines: {logged}")
+                         {**client, "code": "replay/already-claimed", "disposition": "rejected"}], f"other lines: {logged}")
         # Another tap pays the order, and a token that paid cannot be claimed.
         order.tap()
         order.pay("paid")
@@ -210,11 +213,13 @@ def decisions(shop):
         common = {"event": "resolve", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid", "serial": serial,
                   "by": "Jane \x1b[1m", "because": "lost, card … " + "x" * 231 + "…" + "x" * 10, "confirmed": False}
         paid, missing, undecided, refused = service.audit("resolve")
+        check(paid.pop("reason") and "can still be made" in undecided["reason"], f"no reason: {paid}, {undecided}")
         check("paymentId" not in undecided and undecided["code"] == "order/decision-refused", f"{undecided}")
-        check(paid == {**common, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
-        check(missing == {**common, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
+        rejected = {**common, "disposition": "rejected"}
+        check(paid == {**rejected, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
+        check(missing == {**rejected, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
         wanted = {**common, "reference": lost.reference, "serial": unknown["serial"], "decision": "refused", "confirmed": True,
-                  "outcome": "refused", "isRecorded": True}
+                  "outcome": "refused", "isRecorded": True, "reason": common["because"]}
         check(refused == {**wanted, "transactionId": unknown["transactionId"]}, f"{refused}")
 
         # The ledger has attempts of the order, so nobody decides about it as a whole.
@@ -255,7 +260,8 @@ def changed(shop):
         [line] = service.audit("adopt")
         check(line == {"event": "adopt", "user": os.getuid(), "reference": order.reference, "gateway": "bepaid",
                        "paymentId": paid["paymentId"], "by": "Jane", "because": "books",
-                       "code": "order/decision-refused"}, f"{line}")
+                       "code": "order/decision-refused", "disposition": "rejected",
+                       "reason": "an attempt pays the order, or may; decide about it first"}, f"{line}")
 
 
 def unlogged(shop):

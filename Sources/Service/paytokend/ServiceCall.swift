@@ -471,7 +471,7 @@ extension ServiceCall {
             json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
             json.member("gateways", accounts.gateways.map(\.account.name))
             json.member("testTrustAnchor", accounts.trustsTestRoot)
-            json.member("reloadFailed", service.hasFailedReload)
+            json.member("reloadFailed", service.hasFailedReload ? true : nil)
             json.object("protections") { json in
                 json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
                 json.member("systemCallFilter", confinement.filtersSystemCalls)
