@@ -8,7 +8,7 @@ internal import ApplePayPrograms
 internal import ApplePayWire
 
 /// The keys and the merchant's accounts, as their files state them.
-struct ServiceAccounts: Sendable {
+final class ServiceAccounts: Sendable {
     /// An account at a gateway, and the payments there.
     struct Gateway: Sendable {
         let account: GatewayAccount

@@ -82,9 +82,9 @@ struct ServiceConnection: Sendable {
                 }
                 continue
             case .request(let request):
-                var whole = if let call { call } else { try permitted(request.head) }
-                whole.contents = request.body
-                return whole
+                if call == nil { call = try permitted(request.head) }
+                call?.contents = request.body
+                return call
             case nil: break
             }
             if start == nil, !reader.isBetweenRequests { start = .now }

@@ -41,9 +41,20 @@ final class ServicePlaces: Sendable {
     }
 
     private struct State {
-        var connections: [Int: Connection] = [:]
+        private(set) var connections: [Int: Connection] = [:]
+        /// The length of all bodies, kept here because each request needs it.
+        private(set) var bytes = 0
         var next = 0
         var requests = 0
+
+        /// A connection; setting it keeps ``bytes``.
+        subscript(_ number: Int) -> Connection? {
+            get { connections[number] }
+            set {
+                bytes += (newValue?.bytes ?? 0) - (connections[number]?.bytes ?? 0)
+                connections[number] = newValue
+            }
+        }
 
         /// Ends one connection, so that another one gets what it needs.
         ///
@@ -75,7 +86,7 @@ final class ServicePlaces: Sendable {
             }
             guard let ended else { return false }
             // Its thread ends when the socket is shut down; what it has is free at once.
-            connections.removeValue(forKey: ended.key)
+            self[ended.key] = nil
             ended.value.socket.end()
             return true
         }
@@ -116,27 +127,27 @@ final class ServicePlaces: Sendable {
                 guard isEnded else { return nil }
             }
             state.next += 1
-            state.connections[state.next] = new
+            state[state.next] = new
             return state.next
         }
     }
 
     /// Frees a place.
-    func leave(_ number: Int) { state.change { _ = $0.connections.removeValue(forKey: number) } }
+    func leave(_ number: Int) { state.change { $0[number] = nil } }
 
     /// Gives a connection memory for a body until ``begin(_:)``.
     ///
     /// - Returns: Whether there is as much for this user.
     func takeBytes(_ count: Int, for number: Int) -> Bool {
         state.withLock { state in
-            guard let connection = state.connections[number] else { return false }
-            state.connections[number]?.bytes = 0
-            while state.connections.values.reduce(count, { $0 + $1.bytes }) > Self.byteLimit {
+            guard let connection = state[number] else { return false }
+            state[number]?.bytes = 0
+            while state.bytes + count > Self.byteLimit {
                 guard state.endOne(for: connection, needing: count, of: \.bytes) else {
                     return false
                 }
             }
-            state.connections[number]?.bytes = count
+            state[number]?.bytes = count
             return true
         }
     }
@@ -146,13 +157,13 @@ final class ServicePlaces: Sendable {
     /// - Returns: False if the connection was ended, or if as many requests as permitted are handled.
     func begin(_ number: Int) -> Bool {
         state.withLock { state in
-            guard let connection = state.connections[number] else { return false }
-            state.connections[number]?.bytes = 0
+            guard let connection = state[number] else { return false }
+            state[number]?.bytes = 0
             guard state.requests < Self.places(requestLimit, connection.isOperator) else {
                 return false
             }
             state.requests += 1
-            state.connections[number]?.state = .handled
+            state[number]?.state = .handled
             return true
         }
     }
@@ -161,8 +172,8 @@ final class ServicePlaces: Sendable {
     func end(_ number: Int) {
         state.change { state in
             state.requests -= 1
-            state.connections[number]?.state = .open
-            state.connections[number]?.lastUse = .now
+            state[number]?.state = .open
+            state[number]?.lastUse = .now
         }
     }
 
@@ -171,9 +182,9 @@ final class ServicePlaces: Sendable {
     /// - Returns: Whether it still has its place. Otherwise it was ended, so no answer would reach the client.
     func work(_ number: Int) -> Bool {
         state.withLock { state in
-            guard state.connections[number] != nil else { return false }
-            state.connections[number]?.state = .open
-            state.connections[number]?.lastUse = .now
+            guard state[number] != nil else { return false }
+            state[number]?.state = .open
+            state[number]?.lastUse = .now
             return true
         }
     }
@@ -181,8 +192,8 @@ final class ServicePlaces: Sendable {
     /// Marks a connection as idle.
     func rest(_ number: Int) {
         state.withLock { state in
-            state.connections[number]?.state = .idle
-            state.connections[number]?.lastUse = .now
+            state[number]?.state = .idle
+            state[number]?.lastUse = .now
         }
     }
 
@@ -209,7 +220,7 @@ final class ServicePlaces: Sendable {
         guard !hasEnded(within: grace) else { return true }
         state.withLock { state in
             for (number, connection) in state.connections where connection.state == .idle {
-                state.connections.removeValue(forKey: number)
+                state[number] = nil
                 connection.socket.end()
             }
         }
