@@ -47,8 +47,7 @@ struct Connecting {
         while true {
             if let address = remaining.popFirst(), !attempts.begin(address) { continue }
             guard !attempts.isEmpty else { throw attempts.failure }
-            let next =
-                remaining.isEmpty ? deadline : Deadline(after: Self.headStart, atMost: deadline)
+            let next = Deadline(after: Self.headStart, atMost: deadline)
             switch Poll.wait(attempts.descriptors.map { ($0, Int16(POLLOUT)) }, cancellation, next)
             {
             case .canceled: throw .unsent(.canceled)
@@ -56,7 +55,6 @@ struct Connecting {
             case .timedOut: continue
             case .ready(let events):
                 if let socket = attempts.connected(events) { return socket }
-                if attempts.isEmpty, remaining.isEmpty { throw attempts.failure }
             }
         }
     }

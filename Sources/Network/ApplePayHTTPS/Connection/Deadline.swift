@@ -20,9 +20,8 @@ struct Deadline {
     var milliseconds: Int32 {
         let left = end - .now
         guard left > .zero else { return 0 }
-        return Int32(
-            clamping: (left / .milliseconds(1)).rounded(.up) < 86_400_000
-                ? Int((left / .milliseconds(1)).rounded(.up)) : 86_400_000)
+        // A day, after which poll(2) is simply called again.
+        return Int32(min((left / .milliseconds(1)).rounded(.up), 86_400_000))
     }
 
     /// Whether the time is over.
