@@ -48,6 +48,14 @@ package enum GatewayFile {
     package static func read(
         _ path: String, omitting omitted: Set<ExactText> = [], secrets: @escaping SecretReader
     ) throws(CommandFailure) -> (account: GatewayAccount, file: AnswerValue) {
+        guard
+            DeclaredGateway.named(ExactText(path)) == nil
+                || FileRight.read.obstacle(to: path) != .missing
+        else {
+            throw .means(
+                "\(path) is the name of a gateway, and there is no file of this name. \(example(path))"
+            )
+        }
         let text = try FileContents.bytes(of: path, limit: limit, "a gateway file")
         let file: AnswerValue
         do throws(JSONError) {

@@ -3,7 +3,8 @@ package import ApplePayPrograms
 extension CommandOption {
     package static let socket = CommandOption(
         "--socket", "PATH", "the Unix socket to create; not needed if systemd passes one",
-        kind: .file)
+        kind: .file
+    ).insteadOf("--port", "--listen", "--host", "--bind", "--address")
     package static let sender = CommandOption(
         "--sender", "PATH",
         "the socket of a running paytokend send; without it, paytokend starts one and stops it",

@@ -102,15 +102,19 @@ package struct Program: Sendable {
     /// Returns whether help is asked for among the options.
     private static func asksForHelp(_ words: [String]) -> Bool {
         words.map { ExactText($0) }.prefix { $0 != ExactText(Arguments.endOfOptions) }
-            .contains(ExactText(CommandOption.help.name))
+            .contains { ["-h", ExactText(CommandOption.help.name)].contains($0) }
     }
 
-    private func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
+    private func dispatch(_ given: [String]) throws(CommandFailure) -> ExitStatus {
+        let help = CommandOption.help.name
+        // `help decrypt` and `-h` are what other programs have for `decrypt --help`.
+        let named = given.drop { ["help", "-h"].contains($0) }
+        let words = named.count < given.count ? named + [help] : given
         if let word = words.first, word.utf8.first != UInt8(ascii: "-") {
             try Arguments.requireName(word)
         }
         if let main = command(named: ""), !commands.contains(where: { $0.name == words.first }),
-            !["-h", "help", CommandOption.version.name].contains(words.first)
+            words.first != CommandOption.version.name
         {
             guard !Self.asksForHelp(words) else {
                 return StandardStream.output.write(usage.overview) ? .done : .means
@@ -122,8 +126,7 @@ package struct Program: Sendable {
                 status: .usage, message: "no command was given; these are the commands:",
                 help: usage.overview)
         }
-        let help = CommandOption.help.name
-        guard verb != help, verb != "-h", verb != "help" else {
+        guard verb != help else {
             return StandardStream.output.write(usage.overview) ? .done : .means
         }
         guard verb != CommandOption.version.name else {

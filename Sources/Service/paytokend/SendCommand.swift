@@ -22,6 +22,7 @@ struct SendCommand: PreparedCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         try arguments.requireNoOperand(of: "send")
+        try arguments.requireSocketPath()
         socket = arguments.text(.socket)
         proxy = try arguments.proxy()
         server = arguments.has(.identity) ? try AppleServerOptions.server(arguments) : nil
@@ -77,6 +78,19 @@ struct SendCommand: PreparedCommand {
         for socket in listener.end() { sender.handle(socket) }
         sender.finish(within: Self.endLimit)
         return .done
+    }
+}
+
+extension Arguments {
+    /// Refuses an address where the path of the service's socket belongs.
+    func requireSocketPath() throws(CommandFailure) {
+        guard let path = text(.socket), !path.utf8.contains(UInt8(ascii: "/")),
+            let colon = path.utf8.lastIndex(of: UInt8(ascii: ":")),
+            UInt16(path[colon...].dropFirst()) != nil
+        else { return }
+        throw .usage(
+            "\(CommandOption.socket) takes the path of a Unix socket, not an address: the service has no port, and a web "
+                + "server in front of it can have one. Write ./\(path) for a socket of this name.")
     }
 }
 

@@ -45,6 +45,7 @@ struct ServeCommand: PreparedCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         try arguments.requireNoOperand(of: "paytokend")
+        try arguments.requireSocketPath()
         if arguments.has(.sender), let option = arguments.first(of: Self.senderOptions) {
             throw .usage("with \(CommandOption.sender), give \(option) to paytokend send.")
         }

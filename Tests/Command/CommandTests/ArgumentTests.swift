@@ -107,7 +107,7 @@ struct ArgumentTests {
         #expect(try arguments("t").token() == "t")
         #expect(
             message { _ = try arguments("t", "u", "v").token() }
-                == "one token at a time: leave out u.")
+                == "one file at a time, not both t and u: leave out one of them.")
     }
 
     @Test("are compared with the declared options")

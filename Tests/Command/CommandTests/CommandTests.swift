@@ -132,7 +132,7 @@ struct CommandTests {
             (["verify", "--nonsense"], "--nonsense is not an option here"),
             (["verify", "--at"], "--at needs a value: --at TIME."),
             (["verify", "--at", "yesterday"], "--at takes a time"),
-            (["verify", "a", "b"], "one token at a time: leave out b."),
+            (["verify", "a", "b"], "one file at a time, not both a and b: leave out one of them."),
             (["verify", "--max-age", "-5"], "--max-age takes a whole number of seconds, not -5."),
             (["decrypt", "-"], "decrypt needs --keys PATH."),
             (["inspect", "-", "--hex=1"], "--hex takes no value; write --hex alone."),

@@ -73,7 +73,7 @@ struct KeysPrintingTests {
             (["verify", hostile], "cannot be read"),
             (["verify", "--" + hostile], "is not an option"),
             (["verify", "--at", hostile], "--at takes"),
-            (["verify", "a", hostile], "one token at a time: leave out"),
+            (["verify", "a", hostile], "one file at a time, not both a and"),
             (["keys", "list", "--keys", hostile], "cannot be read"),
             (["keys", "new", "--kind", hostile, "--out", "x"], "--kind takes ec or rsa, not"),
             (["verify", "--test-trust-anchor", hostile], "cannot be read"),

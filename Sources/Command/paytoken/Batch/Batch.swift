@@ -61,7 +61,7 @@ struct Batch {
             try LineReader(path: path, limit: Self.lineLimit)
         }
         guard Interruption.postpone() else { return .interrupted }
-        let input = Lock((reader: reader, failure: FileError?.none))
+        let input = Lock((reader: reader, failure: FileError?.none, isFirst: true))
         let progress = BatchProgress()
         let isWhole = OrderedThreads.run(
             count: jobs,
@@ -70,6 +70,8 @@ struct Batch {
                     guard Interruption.signal == nil, input.failure == nil else { return nil }
                     do throws(FileError) {
                         let lines = try input.reader.lines(upTo: Self.partCount)
+                        if input.isFirst, case .text(let line)? = lines.first { announce(line) }
+                        input.isFirst = false
                         return lines.isEmpty ? nil : lines
                     } catch {
                         input.failure = error
@@ -88,6 +90,14 @@ struct Batch {
         if let failure = input.withLock({ $0.failure }) { throw .means("\(failure).") }
         guard isWhole else { return .means }
         return progress.refused > 0 ? .refused : .done
+    }
+
+    /// Says what is wrong if the first line is not more than the beginning of an object in several lines.
+    private func announce(_ line: [UInt8]) {
+        guard line[...].trimmingBlanks() == Array("{".utf8)[...] else { return }
+        Notice.write(
+            "the first line of \(path) is only {, as of one token in several lines; \(CommandOption.batch) reads one token a "
+                + "line, so leave it out, or write each token in one line.")
     }
 }
 

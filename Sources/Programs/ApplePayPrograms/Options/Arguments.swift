@@ -58,7 +58,7 @@ package struct Arguments: Sendable {
             }
             let name = String(parts[0])
             guard let option = known[parts[0]] else {
-                throw Self.unknown(name, among: options.map(\.name), in: program, list)
+                throw Self.unknown(name, among: options, in: program, list)
             }
             guard option.kind != .flag || parts.count == 1 else {
                 throw .usage("\(name) takes no value; write \(name) alone.")
@@ -108,12 +108,15 @@ package struct Arguments: Sendable {
     ///   - list: The sentence with the command that lists the options.
     /// - Returns: A usage failure, which names the option that was probably meant, or the commands that have it.
     private static func unknown(
-        _ name: String, among options: [String], in program: Program?, _ list: String
+        _ name: String, among options: [CommandOption], in program: Program?, _ list: String
     ) -> CommandFailure {
-        let longer = options.filter { $0.hasPrefix("\(name)-") }
-        if let meant = longer.isEmpty ? options.suggestion(for: name) : longer.alternatives {
+        let meant = options.map(\.name).question(about: name)
+        guard meant.isEmpty else {
+            return .usage("\(name) is not an option here; \(meant)\(list)")
+        }
+        if let option = options.first(where: { $0.otherNames.contains(name) }) {
             return .usage(
-                "\(name) is not an option here; did you mean \(meant)? \(list)")
+                "\(name) is not an option here; \(option.usage) is: \(option.summary). \(list)")
         }
         let commands = program?.commands.filter { $0.options.contains { $0.name == name } }
         guard let owners = commands?.map(\.name), !owners.isEmpty else {
@@ -191,7 +194,11 @@ package struct Arguments: Sendable {
                 ? option.usage
                 : "\(option.usage) (or \(option.alternatives.map(\.name).alternatives))"
         }
-        throw .usage("\(subject) needs \(names.sentence).\(help)")
+        let late = missing.first { option in
+            operands.contains { ExactText($0) == ExactText(option.name) }
+        }
+        let hint = late.map { " \($0) comes after \(Self.endOfOptions), which ends the options." }
+        throw .usage("\(subject) needs \(names.sentence).\(hint ?? "")\(help)")
     }
 
     /// Returns the first of these options that was given.
@@ -238,7 +245,9 @@ package struct Arguments: Sendable {
     /// Returns the one operand, or `-` for standard input if there is none.
     package func token() throws(CommandFailure) -> String {
         guard operands.count <= 1 else {
-            throw .usage("one token at a time: leave out \(operands[1]).")
+            throw .usage(
+                "one file at a time, not both \(operands[0]) and \(operands[1]): leave out one of them."
+            )
         }
         return operands.first ?? "-"
     }

@@ -66,6 +66,9 @@ package struct CommandOption: Sendable, CustomStringConvertible {
     /// The title of the options among which help lists this one; nil for those of one command.
     package private(set) var title: String?
 
+    /// Names that other programs have for what this option does.
+    package private(set) var otherNames: [String] = []
+
     /// Returns whether an operand may be this option's value if the option is not given.
     package private(set) var acceptsOperand: (@Sendable (String) -> Bool)?
 
@@ -126,6 +129,11 @@ package struct CommandOption: Sendable, CustomStringConvertible {
 
     /// Returns this option with another summary.
     package func described(_ summary: String) -> CommandOption { changed { $0.summary = summary } }
+
+    /// Returns this option, which a message names when one of these was given.
+    package func insteadOf(_ names: String...) -> CommandOption {
+        changed { $0.otherNames = names }
+    }
 
     package var repeatable: CommandOption { changed { $0.isRepeatable = true } }
 

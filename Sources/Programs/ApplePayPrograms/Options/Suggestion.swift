@@ -1,8 +1,13 @@
+internal import ApplePayWire
+
 extension [String] {
-    /// Returns a question for a message about a misspelled word, followed by a space; empty if none of these words is
-    /// similar.
+    /// Returns a question for a message about a wrong word, followed by a space: those of these words of which it is the
+    /// first part, before a hyphen, or else the one that is similar; empty if there is none.
     package func question(about word: String) -> String {
-        suggestion(for: word).map { "did you mean \($0)? " } ?? ""
+        let longer = filter { $0.utf8.starts(with: "\(word)-".utf8) }
+        let meant = longer.isEmpty ? suggestion(for: word) : longer.alternatives
+        guard let meant else { return "" }
+        return "did you mean \(meant)? "
     }
 
     /// Returns the word that a misspelled word probably means.
