@@ -96,7 +96,6 @@ final class Connection {
         _ request: SensitiveBytes, _ beginning: Deadline, _ whole: Deadline, longestBody: Int
     ) throws(GatewayTransportError) -> GatewayResponse {
         guard !beginning.isOver else { throw failure(.timedOut) }
-        guard !cancellation.isSignaled else { throw failure(.canceled) }
         if let tls {
             guard request.withRevealedBytes({ tls.write($0) }) else { throw failure(.tlsFailed) }
             take(tls.takeOutput())

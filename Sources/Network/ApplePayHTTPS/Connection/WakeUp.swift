@@ -17,12 +17,6 @@ final class WakeUp: Sendable {
         (descriptor, otherEnd) = (ends[0], ends[1])
     }
 
-    /// Whether ``signal()`` was called.
-    var isSignaled: Bool {
-        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&event, 1, 0) > 0
-    }
-
     /// Wakes the thread.
     ///
     /// The object closes its descriptors when it is dropped, so a late call cannot reach another one.

@@ -1,0 +1,80 @@
+import ApplePayPrimitives
+import ApplePayTokenTestingPrimitives
+import ApplePayTransport
+import Testing
+
+@testable import ApplePayHTTPS
+
+@Suite("A connection", .serialized, .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private static let request = SensitiveBytes(
+        copying: [UInt8]("GET / HTTP/1.1\r\n\r\n".utf8).span)
+
+    private let server: LoopbackSocket
+    private let cancellation = WakeUp()
+
+    init() throws { server = try LoopbackSocket() }
+
+    private func socket() throws -> TCPSocket {
+        try Connecting(cancellation: cancellation, deadline: Deadline(after: .seconds(5)))
+            .socket(to: "127.0.0.1", port: server.port)
+    }
+
+    /// Sends the request over a connection; returns why there is no answer.
+    private func error(
+        _ connection: Connection, _ beginning: Deadline
+    ) -> GatewayTransportError? {
+        #expect(throws: GatewayTransportError.self) {
+            try connection.send(
+                Self.request, beginning, Deadline(after: .seconds(50)), longestBody: 100)
+        }
+    }
+
+    @Test("sends nothing after the time in which a request may begin")
+    func late() throws {
+        let error = error(Connection(try socket(), cancellation), Deadline(after: .zero))
+        #expect(error?.code == .timedOut)
+        #expect(error?.requestMayHaveReachedGateway == false)
+        #expect(server.accept()?.receive() == [])
+    }
+
+    @Test("sends nothing after it was canceled")
+    func canceled() throws {
+        let connection = Connection(try socket(), cancellation)
+        cancellation.signal()
+        let error = error(connection, Deadline(after: .seconds(50)))
+        #expect(error?.code == .canceled)
+        #expect(error?.requestMayHaveReachedGateway == false)
+    }
+
+    @Test("gives up in the time to begin if the system takes no byte")
+    func full() throws {
+        let socket = try socket()
+        let filling = [UInt8](repeating: 0, count: 1 << 20)
+        // The system moves bytes to the other end, and then takes some more.
+        for _ in 0..<5 {
+            while let count = socket.send(filling.span), count > 0 {}
+            _ = Monitor(false).wait(atMost: .milliseconds(20)) { $0 ? () : nil }
+        }
+        let error = error(Connection(socket, cancellation), Deadline(after: .milliseconds(200)))
+        #expect(error?.code == .timedOut)
+        #expect(error?.requestMayHaveReachedGateway == false)
+    }
+
+    @Test("waits for the answer longer than for the time to begin")
+    func slow() async throws {
+        let server = server
+        let thread = SystemThread {
+            let connection = server.accept()
+            _ = connection?.receive()
+            _ = Monitor(false).wait(atMost: .milliseconds(500)) { $0 ? () : nil }
+            connection?.send([UInt8]("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8))
+            connection?.finish()
+        }
+        defer { thread?.join() }
+        let response = try Connection(try socket(), cancellation).send(
+            Self.request, Deadline(after: .milliseconds(200)), Deadline(after: .seconds(50)),
+            longestBody: 100)
+        #expect(response.status == 200)
+    }
+}
