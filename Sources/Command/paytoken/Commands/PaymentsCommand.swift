@@ -122,26 +122,9 @@ struct PaymentsCommand: Sendable {
                 advice:
                     "Give \(CommandOption.reason.usage) in a few words, which the gateway shows.")
         case .unsupportedValue where error.members == ["payment"]:
-            return failure.explained(
-                message: "The gateway has not reported that the payment of \(reference) was made.",
-                advice: state)
-        case .unsupportedAmount:
-            return failure.explained(message: Self.limit(operation?.kind), advice: state)
+            return failure.explained(advice: state)
+        case .unsupportedAmount where operation != nil: return failure.explained(advice: state)
         default: return failure
-        }
-    }
-
-    /// Returns which amounts an operation can have.
-    private static func limit(_ kind: PaymentOperation.Kind?) -> String {
-        switch kind {
-        case .refund:
-            "The amount cannot be refunded: a refund has 1 minor unit or more, and at most what was captured and is not "
-                + "refunded yet."
-        case .capture:
-            "The amount cannot be captured: a capture has 1 minor unit or more, and at most what is reserved and not "
-                + "captured yet."
-        case .cancellation, nil:
-            "The amount cannot be cancelled: only what is reserved can; what was captured can be refunded."
         }
     }
 

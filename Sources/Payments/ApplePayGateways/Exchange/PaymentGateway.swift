@@ -158,7 +158,11 @@ extension PaymentGateway {
         guard extent != .none else { throw .gateway(.unsupportedOperation, kind.rawValue) }
         let amount = try operation.amount(on: payment, of: attempt)
         let all = try PaymentOperation(kind, name: "").amount(on: payment, of: attempt)
-        guard extent == .part || amount == all else { throw .gateway(.unsupportedAmount, "amount") }
+        guard extent == .part || amount == all else {
+            throw PaymentError(
+                .unsupportedAmount, members: ["amount"],
+                reason: "the gateway does this only with all of it, \(all) minor units")
+        }
         return amount
     }
 }

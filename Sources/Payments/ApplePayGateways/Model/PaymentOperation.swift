@@ -72,7 +72,11 @@ public struct PaymentOperation: Hashable, Sendable {
             case .absent, .undecided, .awaitingCustomer, .refused: true
             }
         guard payment.about == .payment, payment.fault == nil, !isUndone, attempt.isOwn(payment)
-        else { throw .gateway(.unsupportedValue, "payment") }
+        else {
+            throw PaymentError(
+                .unsupportedValue, members: ["payment"],
+                reason: "the gateway has not reported that it was made")
+        }
         let money = OrderOutcome.Money(payment)
         let remaining =
             switch kind {
@@ -86,9 +90,21 @@ public struct PaymentOperation: Hashable, Sendable {
         let least: Int64 = kind == .cancellation && attempt.amount == 0 ? 0 : 1
         let amount = amount ?? remaining
         guard amount >= least, amount <= min(remaining, attempt.amount) else {
-            throw .gateway(.unsupportedAmount, "amount")
+            throw PaymentError(
+                .unsupportedAmount, members: ["amount"], reason: Self.limit(kind, remaining))
         }
         return amount
+    }
+
+    /// Returns how much an operation can have, for a message.
+    private static func limit(_ kind: Kind, _ remaining: Int64) -> String {
+        let rest =
+            switch kind {
+            case .capture: "reserved and not captured yet"
+            case .cancellation: "reserved"
+            case .refund: "captured and not refunded yet"
+            }
+        return remaining < 1 ? "nothing is \(rest)" : "\(remaining) minor units are \(rest)"
     }
 }
 

@@ -143,6 +143,7 @@ struct AdviceTests {
                 "The gateway refused this request…, but an earlier one was not answered, and may be carried out.",
                 "The gateway does not know the payment, which proves nothing: the request may still arrive.",
                 "The gateway has not decided.",
+                "the gateway has not reported that it was made",
                 "The gateway has not answered the question about the payment yet.",
                 "The gateway states that money moved, but not ….",
                 "The status … is not documented.",
@@ -224,6 +225,8 @@ struct AdviceTests {
                 "the order is being paid", "the operation … had another kind or amount",
                 "the operation … was on an earlier payment of the order",
                 "The gateway did not state how much of the payment remains",
+                "nothing is …", "… minor units are …",
+                "the gateway does this only with all of it, … minor units",
             ]
         ),
         (
