@@ -273,6 +273,33 @@ for program in true paytoken; do
     check "! nsenter --target \"\$(systemctl show --property=MainPID --value paytokend.service)\" --mount /usr/bin/$program"
 done
 check 'systemctl reload paytokend.service'
+# Either service that cannot start is listed as failed, its clients do not wait, and it starts again by itself.
+check 'echo SEND_OPTIONS=--none > /etc/paytoken-send/environment
+mv /var/lib/paytoken /var/lib/away
+install -d -o paytoken -g paytoken -m 700 /var/lib/paytoken
+for name in paytokend paytokend-send; do
+    if systemctl restart $name.service; then exit 1; fi
+    systemctl --failed | grep -F $name.service
+done
+for socket in paytoken paytoken-send; do
+    status=0
+    timeout 2 curl -q --silent --unix-socket /run/$socket/socket http://localhost/ || status=$?
+    [ $status = 7 ] || [ $status = 56 ]
+done
+systemctl --failed | grep -c "paytokend.*socket" | grep -x 2
+rmdir /var/lib/paytoken
+mv /var/lib/away /var/lib/paytoken
+rm /etc/paytoken-send/environment'
+eventually 70 inside sh -c 'systemctl is-active paytokend.service paytokend-send.service && paytoken doctor --socket /run/paytoken/socket'
+# A person who mended the cause does not wait, and a service that a person stopped stays so.
+check 'echo "KEYS=/etc/paytoken/none" >> /etc/paytoken/environment
+if systemctl restart paytokend.service; then exit 1; fi
+sed -i /none/d /etc/paytoken/environment
+systemctl start paytokend.service
+systemctl is-active paytokend.timer
+systemctl stop paytokend.socket paytokend.service
+if systemctl is-active paytokend.timer; then exit 1; fi
+systemctl start paytokend.socket paytokend.service'
 # order NUMBER: writes the body of a payment for the web application.
 order() {
     inside sh -euc 'cd

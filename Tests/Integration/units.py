@@ -35,7 +35,7 @@ def verify(programs, work):
         if file.suffix in (".service", ".socket", ".timer"):
             (work / file.name).write_text(file.read_text().replace("/usr/bin/paytoken", f"{programs}/paytoken"))
     units = sorted(work.iterdir())
-    check(len(units) == 8, f"not eight units: {units}")
+    check(len(units) == 10, f"not ten units: {units}")
     status, text = analyze("verify", "--man=no", *units)
     check(status == 0 and not text, f"systemd-analyze verify: {text}")
 
@@ -79,6 +79,18 @@ def needs():
         check(has_keys == ("KEYS=" in " ".join(found.get("Environment", []))), f"{name}: may it read keys? {has_keys}")
         has_network = found.get("PrivateNetwork") != ["yes"] or found.get("IPAddressDeny") != ["any"]
         check(has_network != has_keys, f"{name}: has it keys and network, or neither? {has_keys} {has_network}")
+
+
+def failures():
+    """A service that cannot start fails instead of starting again and again, its socket too, and a timer starts it a minute later."""
+    for process in PROCESSES:
+        name = process.removesuffix(".service")
+        service, socket, timer = settings(process), settings(f"{name}.socket"), settings(f"{name}.timer")
+        check(service.get("RestartPreventExitStatus") == ["2 3"], f"{name} is started again at once")
+        check(0 < int(service["StartLimitIntervalSec"][0]) / int(service["StartLimitBurst"][0]) <= 3, f"{name} is started without end")
+        check(0 < int(socket["TriggerLimitBurst"][0]) <= 2 and int(socket["TriggerLimitIntervalSec"][0]) >= 60, f"clients of {name} wait")
+        check(f"{name}.timer" in service["Wants"][0].split(), f"{name} does not start its timer")
+        check(timer["OnUnitInactiveSec"] == ["60s"] and timer["PartOf"] == [process], f"{name}.timer: {timer}")
 
 
 def calls(group):
@@ -166,6 +178,7 @@ def main():
         verify(programs, pathlib.Path(work))
     scores()
     needs()
+    failures()
     if os.getuid() != 0:
         return print("skipped: the filters of system calls need root")
     with Shop.open(programs) as shop:
