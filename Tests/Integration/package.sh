@@ -268,11 +268,16 @@ page 'With systemd 1'
 page 'With systemd 2'
 check 'paytoken doctor --json --socket /run/paytoken/socket > found; cat found
 for name in service no-new-privileges system-call-filter file-rules network; do grep -F "\"check\":\"$name\",\"result\":\"passed\"" found; done'
-# Beside its program it can execute the shell that sends the signal of a reload, and no other program.
-for program in true paytoken; do
+# It can execute its program, and no other one.
+for program in true paytoken sh; do
     check "! nsenter --target \"\$(systemctl show --property=MainPID --value paytokend.service)\" --mount /usr/bin/$program"
 done
-check 'systemctl reload paytokend.service'
+check 'systemctl reload paytokend.service
+mv /etc/paytoken/bepaid.json /etc/paytoken/away
+if systemctl reload paytokend.service; then exit 1; fi
+systemctl is-active paytokend.service
+mv /etc/paytoken/away /etc/paytoken/bepaid.json
+systemctl reload paytokend.service'
 # Either service that cannot start is listed as failed, its clients do not wait, and it starts again by itself.
 check 'echo SEND_OPTIONS=--none > /etc/paytoken-send/environment
 mv /var/lib/paytoken /var/lib/away

@@ -796,8 +796,13 @@ def reload(shop):
             count = service.messages().count(text)
             service.process.send_signal(signal.SIGHUP)
             wait_until(lambda: service.messages().count(text) > count, f"not {text}: {service.messages()}")
+        def reload_command(status, message=""):
+            done = run([shop.paytokend, "reload", "--socket", service.socket, "--process", str(service.process.pid)])
+            check(done.returncode == status and message in done.stderr.decode(), f"reload: {done}, not {status}")
+        reload_command(0)
         file.write_text("{")
         reloaded("The old keys and gateway files are kept.")
+        reload_command(3, "could not be loaded, and the old ones are used")
         order.pay("paid")
         changed = json.loads(good)
         changed["credentials"]["secretKey"] = {"file": str(service.folder / "new-secret")}

@@ -69,7 +69,7 @@ def needs():
         for key, value in (("SocketBindDeny", "any"), ("MemoryMax", r"[0-9]+[MG]"), ("TasksMax", "[0-9]+"), ("NoExecPaths", "/"),
                            ("LimitCORE", "0"), ("NoNewPrivileges", "yes"), ("SystemCallErrorNumber", "EPERM")):
             check(len(found.get(key, [])) == 1 and re.fullmatch(value, found[key][0]), f"{name}: {key}={found.get(key)}, not {value}")
-        started = " ".join(found["ExecStart"] + found.get("ExecReload", []))
+        started = " ".join(found["ExecStart"])
         wanted = {path for path in (*programs, "/bin/sh") if re.search(rf"(^| ){path} ", started)}
         libraries = {"/usr/lib", "-/usr/lib64", "-/lib", "-/lib64"}
         check(len(found["ExecPaths"]) == 1 and set(found["ExecPaths"][0].split()) == wanted | libraries,

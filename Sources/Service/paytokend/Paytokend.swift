@@ -40,6 +40,12 @@ extension Program {
                 "send the service's requests, in a process without keys; paytokend starts it unless systemd does",
                 SendCommand.self, examples: "send \(CommandOption.socket) /run/paytoken-send/socket"
             ),
+            Subcommand(
+                "reload", "\(CommandOption.socket.usage) --process PID",
+                "let a running service load keys and gateway files anew, and fail if it keeps the old ones",
+                ReloadCommand.self,
+                examples: "reload \(CommandOption.socket) /run/paytoken/socket --process 4711"
+            ),
             .manual(of: "send"),
         ])
 }

@@ -26,7 +26,7 @@ final class Service: Sendable {
 
     private let arguments: Arguments
     private let loaded: Lock<ServiceAccounts>
-    private let failedReload = Lock(false)
+    private let reloads = Lock(Reloads())
 
     /// Loads keys and accounts.
     init(
@@ -50,18 +50,29 @@ final class Service: Sendable {
     /// The keys and accounts that were loaded last.
     var accounts: ServiceAccounts { loaded.withLock { $0 } }
 
-    /// Whether the last attempt to load them anew failed, or is not over.
-    var hasFailedReload: Bool { failedReload.withLock { $0 } }
+    /// The attempts to load them anew.
+    struct Reloads {
+        /// How many have begun.
+        var count = 0
+        /// Whether the last one is not over.
+        var isRunning = false
+        /// Whether the last one failed, or is not over.
+        var hasFailed = false
+    }
+
+    /// How many attempts to load them anew have begun, and how the last one ended.
+    var lastReload: Reloads { reloads.withLock { $0 } }
 
     /// Loads keys and accounts anew; payments that have begun go on with the old ones.
     ///
     /// - Throws: A failure that names the file; the old ones stay.
     func reload() throws(CommandFailure) {
-        failedReload.withLock { $0 = true }
+        reloads.withLock { $0 = Reloads(count: $0.count + 1, isRunning: true, hasFailed: true) }
+        defer { reloads.withLock { $0.isRunning = false } }
         let accounts = try ServiceAccounts(arguments, ledger, sender, metrics)
-        failedReload.withLock { $0 = false }
         metrics.begin(accounts.gateways.map(\.account.name))
         loaded.withLock { $0 = accounts }
+        reloads.withLock { $0.hasFailed = false }
     }
 
     /// Asks for the state of all payments that are due; blocks the calling thread.

@@ -466,12 +466,15 @@ extension ServiceCall {
             faults.append(ServiceFault.audit)
         }
         let confinement = service.confinement
+        let reload = service.lastReload
         let line = JSONLine { json in
             json.member("status", faults.isEmpty ? "ready" : "not-ready")
             json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
             json.member("gateways", accounts.gateways.map(\.account.name))
             json.member("testTrustAnchor", accounts.trustsTestRoot)
-            json.member("reloadFailed", service.hasFailedReload ? true : nil)
+            json.member("reloads", reload.count > 0 ? reload.count : nil)
+            json.member("reloading", reload.isRunning ? true : nil)
+            json.member("reloadFailed", reload.hasFailed ? true : nil)
             json.object("protections") { json in
                 json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
                 json.member("systemCallFilter", confinement.filtersSystemCalls)
@@ -518,7 +521,7 @@ extension ServiceCall {
                     name: "reload_failed",
                     help:
                         "1 if keys and gateway files were not loaded anew, and the old ones are used.",
-                    values: [([], service.hasFailedReload ? 1 : 0)]),
+                    values: [([], service.lastReload.hasFailed ? 1 : 0)]),
                 .init(
                     name: "audit_lines_waiting",
                     help: "Lines of the audit log that wait to be written.",

@@ -58,8 +58,9 @@ struct ChildProcess: Sendable {
         return CPaytoken_end_with_parent() == 0 && getppid() == Int32(number)
     }
 
-    /// Asks it to load its files anew.
-    func reload() { kill(number, SIGHUP) }
+    /// Asks it to load its files anew; returns false if it does not run, or is another user's.
+    @discardableResult
+    func reload() -> Bool { kill(number, SIGHUP) == 0 }
 
     /// Asks it to finish what it has begun, and to end.
     func end() { kill(number, SIGTERM) }

@@ -1,10 +1,10 @@
-internal import ApplePayGateways
+package import ApplePayGateways
 internal import ApplePayHTTPS
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 internal import ApplePayPrograms
 
-/// A question to a running `paytokend`, for `doctor`.
-enum ServiceQuestion {
+/// A question to a running `paytokend`, for `doctor` and `paytokend reload`.
+package enum ServiceQuestion {
     /// The time for the whole exchange.
     private static let timeLimit = Duration.seconds(5)
 
@@ -17,7 +17,7 @@ enum ServiceQuestion {
     /// - Returns: The object in the answer, whose status is 200 or 503.
     /// - Throws: `FileError` if no process serves the socket, if it does not answer in time, and if the answer is not one of
     ///   `paytokend`.
-    static func readiness(at path: String) throws(FileError) -> AnswerValue {
+    package static func readiness(at path: String) throws(FileError) -> AnswerValue {
         let deadline = ContinuousClock.now + timeLimit
         guard let socket = UnixSocket(connectingTo: path, by: deadline) else {
             throw FileError(path: path, reason: "is not served by a process")
