@@ -146,6 +146,8 @@ def main():
         buckets = {name: str(int(value) + 100) for name, value in values.items()
                    if re.match(r'paytoken_claim_seconds_(count|bucket\{le="(2\.5|5\.0|10\.0|30\.0|60\.0|\+Inf)"\})', name)}
         for alarm, changes in (
+                # promtool begins at the time 0.
+                ("PaytokenMetricsOld", {'node_textfile_mtime_seconds{file="/a/paytoken.prom"}': "0"}),
                 ("PaytokenPaymentOpen", {"paytoken_oldest_open_attempt_seconds": "86401"}),
                 ("PaytokenLedgerSlow", buckets), ("PaytokenCertificateEnds", near),
                 ("PaytokenAuditFails", {"paytoken_audit_lines_waiting": "1"}),

@@ -278,7 +278,10 @@ if systemctl reload paytokend.service; then exit 1; fi
 systemctl is-active paytokend.service
 mv /etc/paytoken/away /etc/paytoken/bepaid.json
 systemctl reload paytokend.service'
-# Either service that cannot start is listed as failed, its clients do not wait, and it starts again by itself.
+# Either service that cannot start is listed as failed and reported, its clients do not wait, and it starts again by itself.
+page 'With systemd 3'
+check 'sed -i "s|^ExecStart=.*|ExecStart=/usr/bin/touch /run/%i|" /etc/systemd/system/paytoken-failed@.service
+systemctl daemon-reload'
 check 'echo SEND_OPTIONS=--none > /etc/paytoken-send/environment
 mv /var/lib/paytoken /var/lib/away
 install -d -o paytoken -g paytoken -m 700 /var/lib/paytoken
@@ -292,10 +295,23 @@ for socket in paytoken paytoken-send; do
     [ $status = 7 ] || [ $status = 56 ]
 done
 systemctl --failed | grep -c "paytokend.*socket" | grep -x 2
+rm -r /etc/systemd/system/paytoken*.service.d /etc/systemd/system/paytoken-failed@.service /run/paytokend.service /run/paytokend-send.service
+systemctl daemon-reload
 rmdir /var/lib/paytoken
 mv /var/lib/away /var/lib/paytoken
 rm /etc/paytoken-send/environment'
 eventually 70 inside sh -c 'systemctl is-active paytokend.service paytokend-send.service && paytoken doctor --socket /run/paytoken/socket'
+# The metrics are written as a whole, and a file that cannot be written anew stays.
+check 'install -d /var/lib/prometheus/node-exporter'
+page 'Metrics 1'
+eventually 20 inside grep -q paytoken_open_attempts /var/lib/prometheus/node-exporter/paytoken.prom
+check 'systemctl stop paytokend.socket paytokend.service
+if systemctl start paytoken-metrics.service; then exit 1; fi
+grep -q paytoken_open_attempts /var/lib/prometheus/node-exporter/paytoken.prom
+systemctl start paytokend.socket paytokend.service
+systemctl start paytoken-metrics.service
+systemctl disable --now paytoken-metrics.timer
+rm -r /var/lib/prometheus'
 # A person who mended the cause does not wait, and a service that a person stopped stays so.
 check 'echo "KEYS=/etc/paytoken/none" >> /etc/paytoken/environment
 if systemctl restart paytokend.service; then exit 1; fi
