@@ -92,19 +92,34 @@ def main():
             file.write_text(good)
             reload()
             Purchase(service, 500, name).pay("paid" if name == "bepaid" else "authorized")
+            check("gatewayFaults" not in service.expect(200, "GET", "/readyz"), "the fault is still shown")
+            check(not [line for line, value in time.read().items() if "gateway_fault" in line and value != "0"], "a fault remains")
             time.mended()
+
+        def shown(name, fault, reason=None):
+            """The service is ready for other gateways, and shows the fault, also to doctor."""
+            found = service.expect(200, "GET", "/readyz", status="ready")["gatewayFaults"]
+            check(len(found) == 1 and found[0]["gateway"] == name and found[0]["fault"] == fault and
+                  reason in (None, found[0]["reason"]), f"/readyz: {found}")
+            for kind in ("unreachable", "account-refused"):
+                value = time.read()[f'paytoken_gateway_fault{{gateway="{name}",fault="{kind}"}}']
+                check(value == str(int(kind == fault)), f"{kind}: {value}")
+            doctor = run([shop.paytoken, "doctor", "--json", "--socket", service.socket])
+            check(doctor.returncode == 3 and b'"check":"gateway","result":"failed"' in doctor.stdout, f"{doctor}")
 
         credentials = json.loads((service.folder / "bepaid.json").read_text())["credentials"]
         wrong = service.folder / "wrong-secret"
         wrong.write_text("wrong")
         with account("bepaid", credentials={**credentials, "secretKey": {"file": str(wrong)}}):
             service.expect(200, "POST", "/v1/pay", Purchase(service, 501).body(), outcome="refused", origin="operator")
+            shown("bepaid", "account-refused")
             time.fault("PaytokenAccountRefused")
         with account("bepaid", origin="http://127.0.0.1:1"):
             found = service.expect(503, "POST", "/v1/pay", Purchase(service, 502).body(), code="not-sent")
             check("127.0.0.1:1: Connection refused" in found["message"], f"host and cause are missing: {found}")
             service.wait_until_logged("pay", code="gateway/not-sent", disposition="operator",
                                       reason="No connection to the gateway could be made: 127.0.0.1:1: Connection refused")
+            shown("bepaid", "unreachable", "No connection to the gateway could be made: 127.0.0.1:1: Connection refused")
             time.fault("PaytokenOperatorMustAct", "PaytokenRefusesRequests", "PaytokenGatewayDoesNotAnswer")
         # The answer says nothing about the payment, and this gateway cannot be asked.
         Purchase(service, 50_300, "cybersource").pay("unknown")

@@ -3,6 +3,7 @@ internal import ApplePayHTTPS
 internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// Passes requests to the process that sends them, which has no keys, and returns the answers.
 ///
@@ -18,13 +19,27 @@ struct SenderTransport: GatewayTransport {
     /// The path of the other process's socket.
     let path: String
 
-    /// Receives how long each exchange took, and whether it was answered.
-    let record: @Sendable (Duration, Bool) -> Void
+    /// The account whose requests it sends; nil if they are of several.
+    var account: ExactText?
+
+    /// Receives the account, how long each exchange took, and why it was not answered.
+    let record: @Sendable (ExactText?, Duration, GatewayTransportError?) -> Void
+
+    /// Returns a transport for the requests of one account.
+    func of(_ account: ExactText) -> SenderTransport {
+        var copy = self
+        copy.account = account
+        return copy
+    }
 
     func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
         let start = ContinuousClock.now
         let result = await passOn(GatewayFrame.contents(of: request))
-        record(.now - start, (try? result.get()) != nil)
+        let duration = ContinuousClock.now - start
+        switch result {
+        case .success: record(account, duration, nil)
+        case .failure(let error): record(account, duration, error)
+        }
         return try result.get()
     }
 

@@ -40,7 +40,7 @@ final class Service: Sendable {
         self.access = access
         self.confinement = confinement
         self.sender = SenderTransport(path: sender) {
-            metrics.measureExchange($0, isAnswered: $1)
+            metrics.measureExchange($0, $1, $2)
         }
         needsAudit = arguments.has(.auditRequired)
         loaded = Lock(try ServiceAccounts(arguments, ledger, self.sender, metrics))

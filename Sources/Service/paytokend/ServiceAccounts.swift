@@ -42,7 +42,7 @@ final class ServiceAccounts: Sendable {
     ///   - observer: Receives a report about each token.
     /// - Throws: A failure that names the file.
     init(
-        _ arguments: Arguments, _ ledger: any AttemptLedger, _ transport: any GatewayTransport,
+        _ arguments: Arguments, _ ledger: any AttemptLedger, _ transport: SenderTransport,
         _ observer: any PaymentTokenObserver
     ) throws(CommandFailure) {
         let options = try TokenOptions(arguments, path: "-")
@@ -76,7 +76,7 @@ final class ServiceAccounts: Sendable {
             let opener = decryptor.map(TokenOpener.decryptor) ?? .verifier(verifier)
             let gateway = try account.payments()
             let payments = try failing { () throws(LedgerError) in
-                try opener.payments(in: ledger, at: gateway, over: transport)
+                try opener.payments(in: ledger, at: gateway, over: transport.of(account.name))
             }
             gateways.append(Gateway(account: account, payments: payments))
         }

@@ -333,7 +333,7 @@ extension ServiceCall {
             } catch {
                 throw .fault(422, "no-sessions", error.message, member: "gateway")
             }
-            let sender = service.sender
+            let sender = service.sender.of(account.name)
             return ServiceReply(
                 unchanged: try run { () async throws(PaymentError) in
                     try await bePaid.merchantSession(
@@ -467,10 +467,24 @@ extension ServiceCall {
         }
         let confinement = service.confinement
         let reload = service.lastReload
+        // They leave the service ready, because it can pay at other gateways, and no restart mends them.
+        let gatewayFaults = accounts.gateways.compactMap { gateway in
+            service.metrics.fault(at: gateway.account.name).map {
+                (gateway: gateway.account.name, fault: $0)
+            }
+        }
         let line = JSONLine { json in
             json.member("status", faults.isEmpty ? "ready" : "not-ready")
             json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
             json.member("gateways", accounts.gateways.map(\.account.name))
+            if !gatewayFaults.isEmpty {
+                json.objects("gatewayFaults", gatewayFaults) { json, fault in
+                    json.member("gateway", fault.gateway)
+                    json.member("fault", fault.fault.kind.rawValue)
+                    json.member("reason", fault.fault.reason?.printable)
+                    json.member("since", fault.fault.since)
+                }
+            }
             json.member("testTrustAnchor", accounts.trustsTestRoot)
             json.member("reloads", reload.count > 0 ? reload.count : nil)
             json.member("reloading", reload.isRunning ? true : nil)
@@ -517,6 +531,19 @@ extension ServiceCall {
                 .init(
                     name: "key_seconds_left", help: "Time until a key's certificate ends.",
                     values: ends),
+                .init(
+                    name: "gateway_fault",
+                    help: "1 if the last exchange with an account's gateway showed this fault.",
+                    values: accounts.gateways.flatMap { gateway in
+                        let name = gateway.account.name
+                        let fault = service.metrics.fault(at: name)?.kind
+                        return GatewayFault.Kind.allCases.map { kind in
+                            (
+                                labels: [("gateway", String(name)), ("fault", kind.rawValue)],
+                                value: Int64(fault == kind ? 1 : 0)
+                            )
+                        }
+                    }),
                 .init(
                     name: "reload_failed",
                     help:
@@ -624,7 +651,7 @@ extension ServiceCall {
         return try logged(kind.rawValue, result) { json, outcome in
             let refusal = outcome?.report?.refusal
             if let outcome {
-                service.metrics.countOutcome(kind, name, outcome.word, refusal?.origin)
+                service.metrics.countOutcome(kind, name, outcome.word, refusal)
             }
             json.member("reference", reference.logged)
             json.member("gateway", name)

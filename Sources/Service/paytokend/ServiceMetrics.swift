@@ -1,5 +1,7 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
+internal import ApplePayOrderPrograms
+internal import ApplePayOrders
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayWire
@@ -30,6 +32,22 @@ enum OutcomeKind: String, CaseIterable {
     }
 }
 
+/// Why an account may be unable to pay at its gateway, for as long as no later exchange shows the opposite.
+struct GatewayFault: Sendable {
+    enum Kind: String, CaseIterable {
+        /// The last request had no answer.
+        case unreachable
+        /// The last payment or operation was refused because of the account, its secrets or its settings.
+        case accountRefused = "account-refused"
+    }
+
+    let kind: Kind
+    /// The host and the cause, or the gateway's code.
+    let reason: ExactText?
+    /// When an exchange showed it first.
+    let since: Date
+}
+
 /// What the service has counted and measured since it started, in Prometheus' text form.
 ///
 /// Source: Prometheus, *Exposition formats*, "Text-based format".
@@ -57,6 +75,18 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
         var chains: [[String]: UInt64] = [:]
         var exchanges: [[String]: UInt64] = [:]
         var histograms: [Measured: Histogram] = [:]
+        /// By the names of accounts.
+        var faults: [ExactText: GatewayFault] = [:]
+
+        mutating func begin(_ kind: GatewayFault.Kind, _ reason: ExactText?, at account: ExactText)
+        {
+            let earlier = faults[account].flatMap { $0.kind == kind ? $0.since : nil }
+            faults[account] = GatewayFault(kind: kind, reason: reason, since: earlier ?? Date())
+        }
+
+        mutating func end(_ kind: GatewayFault.Kind, at account: ExactText) {
+            if faults[account]?.kind == kind { faults[account] = nil }
+        }
     }
 
     private let state = Lock(State())
@@ -123,21 +153,50 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
     /// Counts the outcome of a payment or an operation, and who can do something about a refusal.
     func countOutcome(
         _ kind: OutcomeKind, _ gateway: ExactText, _ outcome: String,
-        _ origin: PaymentReport.Refusal.Origin?
+        _ refusal: PaymentReport.Refusal?
     ) {
         // Another outcome can have a code of the gateway with an origin, too, and has one series.
-        let cause = outcome == Self.refused ? origin?.rawValue : nil
-        let labels = [String(gateway), kind.rawValue, outcome, cause ?? ""]
-        state.withLock { $0.outcomes[labels, default: 0] += 1 }
+        let origin = outcome == Self.refused ? refusal?.origin : nil
+        let labels = [String(gateway), kind.rawValue, outcome, origin?.rawValue ?? ""]
+        state.withLock { state in
+            state.outcomes[labels, default: 0] += 1
+            if origin == .operator {
+                state.begin(.accountRefused, refusal?.code?.withoutCardNumbers, at: gateway)
+            } else if outcome != Self.unknown {
+                state.end(.accountRefused, at: gateway)
+            }
+        }
     }
 
     private static let refused = OrderOutcome.State.refused.rawValue
 
+    private static let unknown = OrderOutcome.State.unknown.rawValue
+
     /// Measures an exchange with a gateway.
-    func measureExchange(_ duration: Duration, isAnswered: Bool) {
+    ///
+    /// - Parameters:
+    ///   - account: The account; nil if it was not about one.
+    ///   - duration: How long it took.
+    ///   - error: Why there was no answer; nil if there was one.
+    func measureExchange(
+        _ account: ExactText?, _ duration: Duration, _ error: GatewayTransportError?
+    ) {
         measure(.exchange, duration)
-        state.withLock { $0.exchanges[[Self.exchange(isAnswered: isAnswered)], default: 0] += 1 }
+        state.withLock { state in
+            state.exchanges[[Self.exchange(isAnswered: error == nil)], default: 0] += 1
+            guard let account else { return }
+            switch error?.code {
+            case nil: state.end(.unreachable, at: account)
+            // This service failed, and not the gateway.
+            case .busy, .canceled, .unsupportedRequest: break
+            case .notConnected where error?.detail == ServiceFault.sender: break
+            default: state.begin(.unreachable, (error?.reason).map { ExactText($0) }, at: account)
+            }
+        }
     }
+
+    /// Returns why an account may be unable to pay; nil if nothing shows that.
+    func fault(at account: ExactText) -> GatewayFault? { state.withLock { $0.faults[account] } }
 
     private static func exchange(isAnswered: Bool) -> String { isAnswered ? "answer" : "no-answer" }
 

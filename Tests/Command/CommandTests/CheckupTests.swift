@@ -259,6 +259,23 @@ struct CheckupTests {
             ).count == 6)
     }
 
+    @Test("fail for each account that cannot pay at its gateway, and name the cause")
+    func gatewayFaults() throws {
+        let faults =
+            #""gatewayFaults":[{"gateway":"a","fault":"unreachable","reason":"b:443","since":"c"},"#
+            + #"{"gateway":"d","fault":"account-refused","since":"e"}],"protections""#
+        let found = try findings(Self.ready.replacing("\"protections\"", with: faults))
+            .filter { !$0.hasPrefix("passed") }
+        #expect(found.count == 2)
+        #expect(
+            found[0].hasPrefix("failed | gateway | socket: since c, a cannot be reached (b:443) | ")
+        )
+        #expect(
+            found[1].hasPrefix(
+                "failed | gateway | socket: since e, d refuses the account, its secrets or its settings | "
+            ))
+    }
+
     @Test("fail if the service uses old files, because it could not load new ones")
     func oldFiles() throws {
         let found = try findings(

@@ -55,7 +55,7 @@ struct ServiceMetricsTests {
         metrics.begin(["a"])
         #expect(lines(refused) == ["paytoken_\(refused) 0"])
         let count = lines("outcomes_total").count
-        metrics.countOutcome(.pay, "a", "refused", .operator)
+        metrics.countOutcome(.pay, "a", "refused", .init(origin: .operator))
         metrics.begin(["a", "b"])
         #expect(lines(refused) == ["paytoken_\(refused) 1"])
         #expect(lines("outcomes_total").count == 2 * count)
@@ -67,7 +67,7 @@ struct ServiceMetricsTests {
             }
         }
         for outcome in OrderOutcome.State.allCases.map(\.rawValue) {
-            metrics.countOutcome(.page, "a", outcome, .operator)
+            metrics.countOutcome(.page, "a", outcome, .init(origin: .operator))
         }
         #expect(lines("outcomes_total").count == 2 * count)
     }
@@ -104,7 +104,7 @@ struct ServiceMetricsTests {
                 #"paytoken_refusals_total{code="signing-time/too-old",disposition="customer"} 1"#,
             ])
         metrics.countOutcome(.refund, "bepaid", "done", nil)
-        metrics.countOutcome(.pay, "bepaid", "refused", .issuer)
+        metrics.countOutcome(.pay, "bepaid", "refused", .init())
         #expect(
             counted("outcomes") == [
                 #"paytoken_outcomes_total{gateway="bepaid",kind="pay",outcome="refused",origin="issuer"} 1"#,
@@ -114,15 +114,49 @@ struct ServiceMetricsTests {
 
     @Test("count exchanges by whether an answer came, and measure them")
     func exchanges() {
-        metrics.measureExchange(.milliseconds(3), isAnswered: true)
-        metrics.measureExchange(.milliseconds(3), isAnswered: false)
-        metrics.measureExchange(.milliseconds(3), isAnswered: false)
+        metrics.measureExchange(nil, .milliseconds(3), nil)
+        metrics.measureExchange(
+            nil, .milliseconds(3), .init(.timedOut, requestMayHaveReachedGateway: true))
+        metrics.measureExchange(
+            nil, .milliseconds(3), .init(.timedOut, requestMayHaveReachedGateway: true))
         #expect(
             lines("exchanges_total") == [
                 #"paytoken_exchanges_total{result="answer"} 1"#,
                 #"paytoken_exchanges_total{result="no-answer"} 2"#,
             ])
         #expect(lines("exchange_seconds_count") == ["paytoken_exchange_seconds_count 3"])
+    }
+
+    @Test("know why an account cannot pay until a later exchange shows the opposite")
+    func faults() {
+        func fault() -> String? {
+            metrics.fault(at: "a").map { "\($0.kind.rawValue) \($0.reason ?? "")" }
+        }
+        func exchange(_ code: GatewayTransportError.Code?, _ detail: String = "a:443: refused") {
+            metrics.measureExchange(
+                "a", .zero,
+                code.map { .init($0, requestMayHaveReachedGateway: false, detail: detail) })
+        }
+        #expect(fault() == nil)
+        exchange(.notConnected)
+        let unreachable = "unreachable No connection to the gateway could be made: a:443: refused"
+        #expect(fault() == unreachable)
+        let since = metrics.fault(at: "a")?.since
+        exchange(.notConnected)
+        #expect(metrics.fault(at: "a")?.since == since && metrics.fault(at: "b") == nil)
+        exchange(nil)
+        #expect(fault() == nil)
+        // This service failed, and not the gateway.
+        exchange(.busy)
+        exchange(.notConnected, ServiceFault.sender)
+        #expect(fault() == nil)
+        let refusal = PaymentReport.Refusal(code: "wrong-secret 4111111111111111", origin: .operator)
+        metrics.countOutcome(.pay, "a", "refused", refusal)
+        exchange(nil)
+        metrics.countOutcome(.pay, "a", "unknown", nil)
+        #expect(fault() == "account-refused wrong-secret …")
+        metrics.countOutcome(.pay, "a", "refused", .init())
+        #expect(fault() == nil)
     }
 
     @Test("have buckets that include their bounds, each with all smaller values")

@@ -29,7 +29,7 @@ struct ServiceCheckup {
     /// - Parameters:
     ///   - answer: The object that the service sent.
     ///   - path: The path of its socket.
-    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one if its files could not be loaded
+    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one for each account that cannot; one if its files could not be loaded
     ///   anew, and one if it trusts a test root; then one for each protection.
     static func findings(_ answer: AnswerValue, path: String) -> [Finding] {
         let names = [
@@ -74,10 +74,30 @@ struct ServiceCheckup {
             "\(path): new keys or gateway files could not be loaded, and the old ones are used",
             advice: "Repair the file that the service's log names, then systemctl reload paytokend."
         )
+        let gatewayFaults = (answer["gatewayFaults"]?.elements ?? []).map { Self.finding($0, path) }
         let isTest = answer["testTrustAnchor"]?.truth == true
         let isOld = answer["reloadFailed"]?.truth == true
-        return readiness + (isOld ? [reload] : []) + (isTest ? [anchor] : [])
+        return readiness + gatewayFaults + (isOld ? [reload] : []) + (isTest ? [anchor] : [])
             + Self.protections(values)
+    }
+
+    /// Judges why an account cannot pay at its gateway.
+    private static func finding(_ fault: AnswerValue, _ path: String) -> Finding {
+        func text(_ name: String) -> String { fault[name]?.string?.printable ?? "" }
+        let reason = text("reason").isEmpty ? "" : " (\(text("reason")))"
+        let (state, advice) =
+            fault["fault"]?.string == ExactText("unreachable")
+            ? (
+                "cannot be reached",
+                "Check the network and the proxy of paytokend send, the origin of the gateway file, and the gateway's status page."
+            )
+            : (
+                "refuses the account, its secrets or its settings",
+                "Look for the text in the audit log, and repair the gateway file, then systemctl reload paytokend."
+            )
+        return Finding(
+            .failed, "gateway",
+            "\(path): since \(text("since")), \(text("gateway")) \(state)\(reason)", advice: advice)
     }
 
     private static func advice(forFault fault: String) -> String {
