@@ -144,6 +144,11 @@ def main():
         reload()
         purchase.pay("paid")
         time.mended()
+        purchase.tap("--signed-at", "2035-01-01T00:00:00Z")
+        for _ in range(8):
+            service.expect(422, "POST", "/v1/verify", {"token": purchase.token}, stage="signing-time")
+        time.fault("PaytokenClockWrong")
+        time.mended()
         file = service.folder / "bepaid.json"
         good = file.read_text()
         file.write_text("{")

@@ -889,6 +889,24 @@ def away(shop):
                 check(ended.returncode == 3 and f"{service.folder}/keys {late}" in text, f"{name}: {ended}")
 
 
+def clock(shop):
+    """A clock that is wrong by years makes the service not ready, and doctor says so."""
+    library, offset = shop.work / "jumping-clock.so", shop.work / "clock-offset"
+    made = run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, HERE / "jumping-clock.c", "-ldl"])
+    check(made.returncode == 0, made.stderr.decode())
+    offset.write_bytes(struct.pack("=q", 0))
+    with Service(shop, environment={"LD_PRELOAD": str(library), "CLOCK_OFFSET": str(offset)}) as service, offset.open("r+b") as file:
+        for years in (-10, 20):
+            file.write(struct.pack("=q", years * 365 * 86_400))
+            file.flush()
+            found = service.expect(503, "GET", "/readyz", status="not-ready")["faults"]
+            check(found[0] == "the clock is wrong by years", f"{found}")
+            file.seek(0)
+        file.write(struct.pack("=q", 0))
+        file.flush()
+        service.expect(200, "GET", "/readyz", status="ready")
+
+
 def separated(shop):
     """Neither process gets a secret of the other one, and no other user may connect to the one that sends."""
     secrets = {"PROXY_LOGIN": "user:word", "SHOP_SECRET": "secret"}
@@ -1716,7 +1734,7 @@ def main():
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
         for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
-                       fair, marks, reload, away, separated, sessions, raced, ending, waiting, lying, systemd, confined,
+                       fair, marks, reload, away, clock, separated, sessions, raced, ending, waiting, lying, systemd, confined,
                        resolving, guarded, moved, unreadable, described, load):
             begin = time.monotonic()
             course(shop)

@@ -231,10 +231,11 @@ class Purchase:
         self.outcome = None
         self.tap()
 
-    def tap(self):
+    def tap(self, *options):
         pki = self.service.shop.work / "pki"
         made = run([self.service.shop.programs / "paytoken-testing", "token", "--pki", pki, "--for",
-                    pki / f"merchants/{self.merchant}.cert.pem", "--amount", str(self.amount), "--currency", "EUR"])
+                    pki / f"merchants/{self.merchant}.cert.pem", "--amount", str(self.amount), "--currency", "EUR",
+                    *options])
         check(made.returncode == 0, made.stderr.decode())
         self.token = json.loads(made.stdout)
 

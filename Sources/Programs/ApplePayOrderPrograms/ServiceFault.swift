@@ -15,4 +15,5 @@ extension CommandOption {
 package enum ServiceFault {
     package static let sender = "the process that sends requests does not run"
     package static let audit = "decisions cannot be logged"
+    package static let clock = "the clock is wrong by years"
 }

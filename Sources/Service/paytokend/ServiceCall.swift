@@ -446,6 +446,9 @@ extension ServiceCall {
     var readiness: ServiceReply {
         var faults: [String] = []
         let now = Date()
+        if now < PlausibleTime.earliest || now > PlausibleTime.latest {
+            faults.append(ServiceFault.clock)
+        }
         if !accounts.keys.isEmpty,
             !accounts.keys.contains(where: { $0.status == .ready && ($0.notAfter ?? now) >= now })
         {

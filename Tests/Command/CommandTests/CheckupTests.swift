@@ -293,10 +293,11 @@ struct CheckupTests {
         let answer = Self.ready.replacing(
             #""status":"ready""#,
             with:
-                #""status":"not-ready","faults":["the process that sends requests does not run","decisions cannot be logged","x"]"#
+                #""status":"not-ready","faults":["the process that sends requests does not run","decisions cannot be logged","x","the clock is wrong by years"]"#
         )
         let found = try findings(answer).filter { !$0.hasPrefix("passed") }
-        #expect(found.count == 3)
+        #expect(found.count == 4)
+        #expect(found[3].contains("timedatectl set-ntp true"))
         #expect(found.allSatisfy { $0.hasPrefix("failed | service | socket: ") })
         #expect(found[0].contains("systemctl start paytokend-send.socket"))
         #expect(found[1].contains("its standard output"))

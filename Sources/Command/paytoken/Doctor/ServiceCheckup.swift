@@ -104,6 +104,8 @@ struct ServiceCheckup {
         switch ExactText(fault) {
         case ExactText(ServiceFault.sender):
             "Start it: systemctl start paytokend-send.socket, or paytokend send with the socket that is \(CommandOption.sender)'s."
+        case ExactText(ServiceFault.clock):
+            "Set the clock, and let chrony or systemd-timesyncd correct it: timedatectl set-ntp true."
         case ExactText(ServiceFault.audit):
             "Make room where its standard output goes, such as the journal, or start what reads it."
         default:

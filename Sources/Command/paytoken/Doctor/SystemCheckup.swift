@@ -5,14 +5,6 @@ internal import FoundationEssentials
 
 /// The checks of the machine: OpenSSL, its legacy provider, the clock, and Apple's certificates.
 struct SystemCheckup {
-    /// The first instant that a correct clock can show while this version is in use: 2026-01-01T00:00:00Z.
-    private static let earliest = Date(timeIntervalSince1970: 1_767_225_600)
-
-    /// The last second of Apple Root CA - G3: 2039-04-30T18:19:06Z.
-    ///
-    /// Source: the certificate at https://www.apple.com/certificateauthority/.
-    private static let latest = Date(timeIntervalSince1970: 2_187_800_346)
-
     /// The time to judge.
     let now: Date
 
@@ -74,14 +66,14 @@ struct SystemCheckup {
 
     private var clock: Finding {
         let time = now.internetTime
-        guard now >= Self.earliest else {
+        guard now >= PlausibleTime.earliest else {
             return Finding(
                 .failed, "clock", "\(time) is before this version of paytoken existed",
                 advice:
                     "Set the clock, and let chrony or systemd-timesyncd correct it: timedatectl set-ntp true."
             )
         }
-        guard now <= Self.latest else {
+        guard now <= PlausibleTime.latest else {
             return Finding(
                 .failed, "clock", "\(time) is after the end of Apple Root CA - G3",
                 advice: "Set the clock, or install a newer version of paytoken.")
