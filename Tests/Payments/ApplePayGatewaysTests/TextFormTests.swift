@@ -109,7 +109,21 @@ struct TextFormTests {
         for day in stride(from: 0, to: 400, by: 9) {
             let date = Date(timeIntervalSince1970: Double(day * 86_400 + day * 211))
             #expect(HTTPDate.text(date) == formatter.string(from: date))
+            #expect(HTTPDate.date(ExactText(formatter.string(from: date))) == date)
         }
+    }
+
+    @Test(
+        "read no other text as an HTTP date",
+        arguments: [
+            "", "Sun, 21 Nov 2026 08:30:00 GMT", "Sat, 21 Nov 2026 08:30:00 UTC",
+            "Sat, 21 nov 2026 08:30:00 GMT", "Sat, 21 Nov 2026 08:30:00 GMT ",
+            "Sat,  1 Nov 2026 08:30:00 GMT", "Sat, 31 Nov 2026 08:30:00 GMT",
+            "Saturday, 21-Nov-26 08:30:00 GMT", "Sat Nov 21 08:30:00 2026",
+            "Sat, 21 Nov 2026 24:00:00 GMT", "Sat, 21 No\u{301} 2026 08:30:00 GMT",
+        ])
+    func otherDates(_ text: String) {
+        #expect(HTTPDate.date(ExactText(text)) == nil)
     }
 
     @Test(

@@ -8,7 +8,7 @@ extension BePaid {
         forms: [.decrypted, .encrypted],
         // bePaid has one server, and a member of the request chooses tests.
         environment: { $0.isTest = $1 == .test },
-        origin: { ($0.origin, $0.checkoutOrigin) = ($1, $1) },
+        origins: [\.origin, \.checkoutOrigin],
         form: { $0.options.sendsEncrypted = $1 == .encrypted },
         gateway: { $0 },
         members: [

@@ -32,7 +32,7 @@ extension Dintero {
                         : "must begin with T, as all test accounts do")
             }
         },
-        origin: { ($0.gateway.origin, $0.gateway.loginOrigin) = ($1, $1) },
+        origins: [\.gateway.origin, \.gateway.loginOrigin],
         check: { account throws(FileError) in
             if account.profileID != nil, account.generatesPaymentToken {
                 throw FileError(

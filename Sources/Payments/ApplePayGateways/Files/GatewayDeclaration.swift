@@ -22,6 +22,8 @@ package struct GatewayAccount: Sendable {
     package let gateway: (any PaymentGateway)?
     /// The service that adds cards to Wallet; nil for a gateway.
     package let cards: Intergiro?
+    /// The addresses of the servers, such as `https://gateway.bepaid.by`.
+    package let origins: [String]
 }
 
 /// A gateway by its name, and the members of the file that describes an account.
@@ -51,7 +53,7 @@ package struct DeclaredGateway: Sendable {
     ///   - forms: The forms in which tokens are sent; the first is the default.
     ///   - environment: Chooses the servers of an environment, and states whether payments are tests.
     ///   - hasSharedServers: Whether the vendor has servers that all merchants share; otherwise the file names one.
-    ///   - origin: Replaces the address of the servers.
+    ///   - origins: The addresses of the servers, which the member `origin` replaces.
     ///   - form: Chooses the form, for a gateway that takes both.
     ///   - check: Checks the whole account after all members are read.
     ///   - gateway: Returns the gateway of an account; nil for a service without payments.
@@ -67,7 +69,7 @@ package struct DeclaredGateway: Sendable {
             @escaping @Sendable (inout Account, AccountEnvironment) throws(FileError)
             -> Void,
         hasSharedServers: Bool = true,
-        origin: @escaping @Sendable (inout Account, String) -> Void,
+        origins: [FileMember<Account>.Path<String>],
         form: @escaping @Sendable (inout Account, GatewayAbilities.Form) -> Void = { _, _ in },
         check: @escaping @Sendable (Account) throws(FileError) -> Void = { _ in },
         gateway: @escaping @Sendable (Account) -> (any PaymentGateway)?,
@@ -86,14 +88,17 @@ package struct DeclaredGateway: Sendable {
             let draft = try file.object(AccountDraft(account: initial), members)
             var account = draft.account
             try environment(&account, draft.environment)
-            if let address = draft.origin { origin(&account, address) }
+            if let address = draft.origin {
+                for origin in origins { account[keyPath: origin] = address }
+            }
             let chosen = draft.form ?? forms.first ?? .decrypted
             form(&account, chosen)
             try check(account)
             return GatewayAccount(
                 gatewayName: name, name: draft.name.map { ExactText($0) } ?? name,
                 environment: draft.environment,
-                form: chosen, gateway: gateway(account), cards: cards(account))
+                form: chosen, gateway: gateway(account), cards: cards(account),
+                origins: origins.map { account[keyPath: $0] })
         }
     }
 }

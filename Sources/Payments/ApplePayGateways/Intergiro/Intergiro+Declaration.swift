@@ -2,7 +2,7 @@ extension Intergiro {
     static let declaration = DeclaredGateway(
         "intergiro", "Intergiro", Intergiro(apiKey: .unset, environment: .staging), forms: [],
         environment: { $0.origin = ($1 == .live ? Environment.live : .staging).rawValue },
-        origin: { $0.origin = $1 },
+        origins: [\.origin],
         gateway: { _ in nil }, cards: { $0 },
         members: [
             .credentials(

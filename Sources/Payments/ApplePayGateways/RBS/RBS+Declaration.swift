@@ -32,7 +32,7 @@ extension RBS {
         // Each bank has servers of its own, so the file names them, too.
         environment: { $0.gateway.host.isTest = $1 == .test },
         hasSharedServers: false,
-        origin: { $0.gateway.host.origin = $1 },
+        origins: [\.gateway.host.origin],
         form: { account, form in
             account.gateway.options.kind =
                 form == .encrypted ? .encrypted : account.paysWithToken ? .token : .decrypted

@@ -46,7 +46,7 @@ extension Worldline {
                 $0.origin = $1 == .live ? live : test
                 $0.isTest = $1 == .test
             },
-            origin: { $0.origin = $1 },
+            origins: [\.origin],
             form: { $0.options.sendsEncrypted = $1 == .encrypted },
             gateway: { $0 },
             members: [

@@ -1,5 +1,5 @@
 internal import ApplePayAcceptance
-internal import ApplePayWire
+package import ApplePayWire
 package import FoundationEssentials
 
 /// Dates in the form of HTTP headers (RFC 9110 §5.6.7, IMF-fixdate).
@@ -15,5 +15,17 @@ package enum HTTPDate {
         let day = CalendarTime.twoDigits(time.date.day)
         return "\(weekdays[time.weekday]), \(day) \(months[time.date.month - 1]) \(time.date.year) "
             + "\(time.clock) GMT"
+    }
+
+    /// Reads a date that ``text(_:)`` can write; returns nil for any other text.
+    package static func date(_ text: ExactText) -> Date? {
+        let words = text.utf8.split(separator: UInt8(ascii: " ")).map { ExactText(utf8: $0) }
+        guard text.utf8.count == 29, words.count == 6,
+            let month = months.firstIndex(where: { ExactText($0) == words[2] }),
+            let date = InternetTime.date(
+                "\(words[3])-\(CalendarTime.twoDigits(month + 1))-\(words[1])T\(words[4])Z"),
+            Self.text(date).map({ ExactText($0) }) == text
+        else { return nil }
+        return date
     }
 }

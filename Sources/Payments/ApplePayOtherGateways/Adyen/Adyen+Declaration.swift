@@ -23,7 +23,7 @@ extension Adyen {
                 )
             }
         },
-        origin: { $0.gateway.origin = $1 },
+        origins: [\.gateway.origin],
         gateway: { $0.gateway },
         members: [
             .account(

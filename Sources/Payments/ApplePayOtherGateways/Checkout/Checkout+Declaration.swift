@@ -21,7 +21,7 @@ extension Checkout {
                 )
             }
         },
-        origin: { $0.gateway.origin = $1 },
+        origins: [\.gateway.origin],
         gateway: { $0.gateway },
         members: [
             .account(

@@ -11,7 +11,7 @@ extension CyberSource {
             $0.origin = ($1 == .live ? Environment.live : .test).rawValue
             $0.isTest = $1 == .test
         },
-        origin: { $0.origin = $1 },
+        origins: [\.origin],
         gateway: { $0 },
         members: [
             .account(

@@ -23,7 +23,7 @@ extension PayPal {
             $0.gateway.origin = ($1 == .live ? Environment.live : .sandbox).rawValue
             $0.gateway.isTest = $1 == .test
         },
-        origin: { $0.gateway.origin = $1 },
+        origins: [\.gateway.origin],
         gateway: { $0.client() },
         members: [
             .account(.identifier(\.gateway.account)),
