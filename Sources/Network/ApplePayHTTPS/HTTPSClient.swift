@@ -93,6 +93,14 @@ public struct HTTPSClient: GatewayTransport {
     ) -> Result<GatewayResponse, GatewayTransportError> {
         HTTPSExchange(request, self).run()
     }
+
+    /// Connects to a server, as for a request, and sends none; blocks the calling thread.
+    ///
+    /// - Parameter origin: The server's address, as in a request.
+    /// - Throws: The error of ``send(_:)`` for a request that cannot be sent.
+    package func connect(to origin: String) throws(GatewayTransportError) {
+        try HTTPSExchange(GatewayRequest(method: "GET", origin, "/"), self).connect()
+    }
 }
 
 extension GatewayTransportError {

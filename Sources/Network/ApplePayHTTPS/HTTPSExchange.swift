@@ -32,22 +32,40 @@ final class HTTPSExchange: Sendable {
         }
     }
 
-    private func exchange() throws(GatewayTransportError) -> GatewayResponse {
+    /// Connects, and sends nothing of the request; blocks the calling thread.
+    func connect() throws(GatewayTransportError) {
+        _ = try connection(to: address(), Deadline(after: client.connectionLimit))
+    }
+
+    private func address() throws(GatewayTransportError) -> ServerAddress {
         guard cancellation.descriptor >= 0 else { throw .unsent(.busy) }
         guard let address = ServerAddress(origin: request.origin) else {
             throw .unsent(.unsupportedAddress)
         }
+        return address
+    }
+
+    private func exchange() throws(GatewayTransportError) -> GatewayResponse {
+        let address = try address()
         let text = try RequestText.bytes(of: request, for: address)
         let whole = Deadline(after: client.timeLimit)
         let connected = Deadline(after: client.connectionLimit, atMost: whole)
         let beginning = request.latestStart.map { Deadline(at: $0, atMost: connected) } ?? connected
+        let connection = try connection(to: address, beginning)
+        return try connection.send(text, beginning, whole, longestBody: client.longestBody)
+    }
+
+    /// Connects to a server, and makes the TLS handshake.
+    private func connection(
+        to address: ServerAddress, _ beginning: Deadline
+    ) throws(GatewayTransportError) -> Connection {
         let connecting = Connecting(cancellation: cancellation, deadline: beginning)
         guard address.isSecure else {
             let socket = try Self.naming(address.host, address.port) {
                 () throws(GatewayTransportError) in
                 try connecting.socket(to: address.host, port: address.port)
             }
-            return try send(text, Connection(socket, cancellation), beginning, whole)
+            return Connection(socket, cancellation)
         }
         let tls = try TLSSession(client.tls.get(), host: address.host)
         let next = client.proxy.map { ($0.host, $0.port) } ?? (address.host, address.port)
@@ -63,7 +81,7 @@ final class HTTPSExchange: Sendable {
         try Self.naming(address.host, address.port) { () throws(GatewayTransportError) in
             try connection.startTLS(tls, beginning)
         }
-        return try send(text, connection, beginning, whole)
+        return connection
     }
 
     /// Adds host and port of a server to the detail of an error before the request, unless it is about this machine.
@@ -77,11 +95,5 @@ final class HTTPSExchange: Sendable {
             let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
             throw .unsent(error.code, error.detail.map { "\(place): \($0)" } ?? place)
         }
-    }
-
-    private func send(
-        _ text: SensitiveBytes, _ connection: Connection, _ beginning: Deadline, _ whole: Deadline
-    ) throws(GatewayTransportError) -> GatewayResponse {
-        try connection.send(text, beginning, whole, longestBody: client.longestBody)
     }
 }

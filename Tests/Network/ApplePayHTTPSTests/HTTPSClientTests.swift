@@ -72,6 +72,21 @@ struct HTTPSClientTests {
         }
     }
 
+    @Test("connects without a request, and reports why it cannot")
+    func connect() throws {
+        let server = try ScriptedServer(.answer(Self.answer))
+        try HTTPSClient().connect(to: server.origin)
+        #expect(server.requestCount == 0)
+        for (origin, code) in [
+            ("http://127.0.0.1:1", .notConnected), ("http://gateway.example", .unsupportedAddress),
+        ] as [(String, GatewayTransportError.Code)] {
+            let error = #expect(throws: GatewayTransportError.self) {
+                try HTTPSClient().connect(to: origin)
+            }
+            #expect(error?.code == code)
+        }
+    }
+
     @Test("reports a missing file of authorities with its path, and sends nothing")
     func authorities() async throws {
         let path = "/nonexistent/authorities.pem"
