@@ -330,6 +330,11 @@ def run(row, tools):
         is_ready, left = installation.doctor()
         if is_ready and not left:
             return commands
+        if "was restored at" in left[0].message:
+            minutes_later(installation)
+            is_ready, left = installation.doctor()
+            if is_ready and not left:
+                return commands
         finding = left[0]
     sys.exit(f"{row.name}: still not ready after {commands}: {left}")
 
@@ -573,6 +578,11 @@ def restored(installation):
     without_ledger(installation)
     shutil.copy(copy, installation.ledger)
     installation.own(installation.ledger, 0o600, SERVICE)
+
+
+def minutes_later(installation):
+    """Lets the ledger's protection after a restore end."""
+    installation.sql("UPDATE apple_pay_ledger SET restored_at = restored_at - 301, forgotten_to = forgotten_to - 301")
 
 
 def claims(installation, count):

@@ -1,3 +1,4 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrderPrograms
@@ -140,6 +141,28 @@ struct CheckupTests {
     func parts(_ message: String, _ expected: String, _ advice: String) {
         let finding = Finding(.failed, "check", message: message, advice: "Given.")
         #expect(text(finding) == "failed | check | \(expected) | \(advice)")
+    }
+
+    @Test(
+        "fail while a ledger that was restored refuses all tokens",
+        arguments: [
+            (nil, nil), (1_767_225_600, 301), (1_767_225_899, 2), (1_767_225_900, 1),
+            (1_767_225_901, nil), (1_767_225_500, 401),
+        ] as [(Double?, Int?)])
+    func restored(_ now: Double?, _ left: Int?) {
+        let history = LedgerHistory(
+            created: .distantPast,
+            restored: now == nil ? nil : Date(timeIntervalSince1970: 1_767_225_600),
+            canLoseAttempts: false)
+        let findings = LedgerCheckup.protection(
+            after: history, at: Date(timeIntervalSince1970: now ?? 0)
+        ).map(text)
+        let expected = left.map {
+            "failed | ledger | the ledger was restored at 2026-01-01T00:00:00Z, so it refuses all tokens as too-late until "
+                + "2026-01-01T00:05:01Z, for \($0) more seconds | Wait until then: a token that was used before may be missing in "
+                + "the backup. Nothing needs to be changed."
+        }
+        #expect(findings == [expected].compactMap(\.self))
     }
 
     @Test("fail without certificate authorities, with the package that has them")

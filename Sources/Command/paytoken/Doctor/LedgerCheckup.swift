@@ -1,3 +1,4 @@
+internal import ApplePayAcceptance
 internal import ApplePayLedger
 internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
@@ -25,7 +26,8 @@ struct LedgerCheckup {
         let space = location.freeSpace.map { [Self.space($0, path: location.file ?? ".")] } ?? []
         do {
             let ledger = try location.open()
-            return try space + [window(ledger, in: schema(ledger))] + probe + damage(ledger)
+            return try space + [window(ledger, in: schema(ledger))]
+                + Self.protection(after: history(ledger), at: Date()) + probe + damage(ledger)
                 + settings(ledger)
         } catch {
             return space + [failure(error.message)]
@@ -122,6 +124,34 @@ struct LedgerCheckup {
                     + " checks that. The ledger's window cannot be changed.")
         }
         return Finding(.passed, "ledger", text)
+    }
+
+    /// Reports that a ledger which was restored refuses all tokens, because claims may be missing in it.
+    ///
+    /// - Parameters:
+    ///   - history: When it was restored.
+    ///   - now: The time.
+    /// - Returns: A finding; none if tokens are accepted.
+    static func protection(after history: LedgerHistory, at now: Date) -> [Finding] {
+        guard let restored = history.restored else { return [] }
+        // Tokens of the last second are refused, too.
+        let end = restored.addingTimeInterval(Double(Retention.grace + 1))
+        guard now < end else { return [] }
+        return [
+            Finding(
+                .failed, "ledger",
+                "the ledger was restored at \(restored.internetTime), so it refuses all tokens as too-late until "
+                    + "\(end.internetTime), for \(end.seconds(since: now)) more seconds",
+                advice:
+                    "Wait until then: a token that was used before may be missing in the backup. Nothing needs to be changed."
+            )
+        ]
+    }
+
+    private func history(_ ledger: any AttemptLedger) throws(CommandFailure) -> LedgerHistory {
+        try failing { () throws(LedgerError) in
+            try waiting { () async throws(LedgerError) in try await ledger.history }
+        }
     }
 
     private func schema(_ ledger: any ReplayLedger) throws(CommandFailure) -> String? {
