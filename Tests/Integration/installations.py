@@ -6,8 +6,8 @@ taken from its output, run, and followed by those of the findings that are left,
 ready. Words in capital letters in a command are what an operator has to know: the script puts in a backup, a passphrase, or
 the certificate that Apple issued. No command may destroy a file. Other installations are healthy, and must be ready as they are.
 
-Run it as root: the service's files then belong to root, and doctor runs as the service's user. Where nothing can be mounted,
-some rows are skipped. Takes the folder of the programs. ROWS="no-ledger
+Run it as root: the service's files then belong to root, and doctor runs as the service's user, or as root, who must judge as
+that user does. Where nothing can be mounted, some rows are skipped. Takes the folder of the programs. ROWS="no-ledger
 full-disk" runs these rows, and prints their commands.
 """
 import contextlib
@@ -27,7 +27,7 @@ import time
 import typing
 
 sys.dont_write_bytecode = True
-from programs import LIMIT, check, folder  # noqa: E402
+from programs import LIMIT, Program, check, folder  # noqa: E402
 
 # The service's user and group, which need no name.
 SERVICE = 54_321
@@ -36,8 +36,8 @@ MERCHANT = "merchant.example.one"
 OWN_MOUNTS = "INSTALLATIONS_OWN_MOUNTS"
 IS_ROOT = os.geteuid() == 0
 HAS_MOUNTS = OWN_MOUNTS in os.environ
-# The warnings of a healthy installation: the machine may not synchronize its clock.
-HEALTHY = {"synchronization"}
+# The warnings of a healthy installation: the machine may not synchronize its clock, and lack protections.
+HEALTHY = {"synchronization", "system-call-filter", "file-rules", "locked-memory"}
 # The certificate authorities of Debian.
 BUNDLE = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 # The least number of rows that must be mended, also where nothing can be mounted.
@@ -137,6 +137,8 @@ class Installation:
         self.own(self.etc, 0o750)
         self.own(self.var, 0o700, SERVICE)
         self.environment = {}
+        # Whether root asks doctor.
+        self.is_asked_by_root = False
         # What a shell does before doctor runs in it; the sole means to change variables and limits.
         self.shell, self.stdin = [], b""
         self.options = {
@@ -203,7 +205,7 @@ class Installation:
     def doctor(self, *more):
         """Returns the verdict and the findings that did not pass; the text for people must have the same sentences."""
         words = ["paytoken", "doctor", *self.words(), *more]
-        printed, spoken = self.run([*words, "--json"]), self.run(words)
+        printed, spoken = (self.run(line, self.is_asked_by_root) for line in ([*words, "--json"], words))
         check(printed.returncode == spoken.returncode and not spoken.stderr, f"{self.place.name}: {spoken.stderr.decode()}")
         text = " ".join(spoken.stdout.decode().split())
         check("top-secret" not in printed.stdout.decode() + text, f"{self.place.name}: a secret is repeated")
@@ -219,6 +221,35 @@ class Installation:
         check(text.startswith("Ready" if is_ready else "Not ready"), f"{self.place.name}: {text}")
         return is_ready, [one for one in findings if one.result != "passed" and one.check not in HEALTHY]
 
+    def serve(self):
+        """Starts the service, which systemctl reloads; doctor asks it."""
+        run, messages = self.place / "run", self.keep / "messages"
+        run.mkdir()
+        self.own(run, 0o755, SERVICE)
+        self.socket = run / "socket"
+        words = {option: self.options[option] for option in ("--keys", "--gateway", "--ledger")}
+        self.options["--socket"] = [self.socket]
+        user = {"user": SERVICE, "group": SERVICE, "extra_groups": []} if IS_ROOT else {}
+        service = self.tools.running.enter_context(Program(
+            [self.tools.programs / "paytokend", "--socket", self.socket,
+             *(word for option, values in words.items() for value in values for word in (option, value))],
+            stderr=messages, **user))
+        for _ in range(LIMIT * 10):
+            if self.socket.exists() and b'"service","result":"passed"' in self.run(
+                    ["paytoken", "doctor", "--json", "--socket", str(self.socket)], True).stdout:
+                break
+            check(service.poll() is None, f"{self.place.name}: the service ended: {messages.read_text()}")
+            time.sleep(0.1)
+        systemctl = self.place / "bin/systemctl"
+        systemctl.parent.mkdir()
+        systemctl.write_text(f"""#!/bin/sh -eu
+[ "$*" = 'reload paytokend' ]
+kill -HUP {service.pid}
+until grep -q 'were reloaded' {messages}; do sleep 0.1; done
+""")
+        systemctl.chmod(0o755)
+        self.environment["PATH"] = f"{self.tools.programs}:{systemctl.parent}:{os.environ['PATH']}:/usr/sbin:/sbin"
+
     def expect_ready(self):
         is_ready, left = self.doctor()
         check(is_ready and not left, f"{self.place.name} is not ready: {left}")
@@ -227,10 +258,11 @@ class Installation:
 class Tools:
     """The programs and the test PKI that all installations use."""
 
-    def __init__(self, programs, work):
-        self.work, self.programs = work, work / "programs"
+    def __init__(self, programs, work, running):
+        # `running` ends the services.
+        self.work, self.programs, self.running = work, work / "programs", running
         self.programs.mkdir()
-        for name in ("paytoken", "paytoken-testing"):
+        for name in ("paytoken", "paytokend", "paytoken-testing"):
             shutil.copy(programs / name, self.programs / name)
         self.pki = work / "pki"
         made = subprocess.run([self.programs / "paytoken-testing", "pki", "--out", self.pki], capture_output=True)
@@ -329,6 +361,7 @@ def run(row, tools):
         tried[finding.message] = choice + 1
         is_ready, left = installation.doctor()
         if is_ready and not left:
+            check("--restored" not in " ".join(commands), f"{row.name}: it is ready while it refuses all tokens")
             return commands
         if "was restored at" in left[0].message:
             minutes_later(installation)
@@ -432,6 +465,30 @@ def next_key(installation):
     """The next key is in the folder, and its certificate was not requested."""
     installation.replace(installation.keys / "next.key.pem",
                          openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"))
+
+
+def by_root(damage):
+    """Lets root ask doctor, for whom no permission is an obstacle."""
+    def change(installation):
+        damage(installation)
+        installation.is_asked_by_root = True
+    return change
+
+
+def key_not_loaded(installation):
+    """A key with its certificate is in the folder, and the service was not told."""
+    installation.serve()
+    key = installation.keys / "next.key.pem"
+    next_key(installation)
+    installation.replace(installation.keys / "next.cer", installation.tools.apple.certificate(key))
+    installation.is_asked_by_root = IS_ROOT
+
+
+def key_of_root_in_use(installation):
+    """The service loaded a key that its user cannot read any more, and its ledger does not show the user."""
+    installation.serve()
+    del installation.options["--ledger"]
+    by_root(give("etc/keys/one.key.pem", 0o600, group=0))(installation)
 
 
 def empty_folder(installation):
@@ -735,6 +792,10 @@ TABLE = [
     Row("key-of-its-group", give("etc/keys/one.key.pem", 0o660), "permissions", "has mode 0660, so other users can read or change"),
     Row("key-of-root", give("etc/keys/one.key.pem", 0o600, group=0), "keys", "one.key.pem cannot be read: Permission denied",
         needs="root"),
+    Row("key-of-root-for-root", by_root(give("etc/keys/one.key.pem", 0o600, group=0)), "keys",
+        "one.key.pem cannot be read: Permission denied", needs="root"),
+    Row("key-of-root-in-use", key_of_root_in_use, "keys", "one.key.pem cannot be read: Permission denied", needs="root"),
+    Row("key-not-loaded", key_not_loaded, "reload", "next.key.pem, EC P-256, merchant.example.one: .* has not loaded it"),
     Row("folder-of-root", give("etc/keys", 0o700, group=0), "keys", "keys cannot be read: Permission denied", needs="root"),
     Row("parent-of-root", give("etc", 0o700, group=0), "keys", "keys cannot be read: Permission denied", needs="root"),
     Row("folder-for-all", give("etc/keys", 0o777), "permissions", "keys has mode 0777, so other users can replace its keys"),
@@ -925,6 +986,19 @@ def unmended(tools):
         check(not is_ready and [one.check for one in left] == ["ledger"] and cause in left[0].message, f"{left}")
     reasons = ["the machine's clock needs its administrator", "an unreadable output is the caller's",
                "a ledger's version is that of its program"]
+    served = Installation("served", tools)
+    served.serve()
+    served.expect_ready()
+    if IS_ROOT:
+        # Only root may ask the service, and judges as the service's user.
+        os.chown(served.socket, 0, 0)
+        served.socket.chmod(0o660)
+        is_ready, left = served.doctor()
+        check(not is_ready and [one.check for one in left] == ["service"] and "does not permit this user" in left[0].message
+              and "as root" in left[0].advice, f"{left}")
+        served.is_asked_by_root = True
+        served.expect_ready()
+        reasons.append("a socket's users are the operator's choice")
     if HAS_MOUNTS:
         # The modes of a volume are set where Kubernetes defines it.
         volume = Installation("volume-for-all", tools)
@@ -972,8 +1046,8 @@ def main():
         with open("/etc/group", "a") as file:
             file.write(f"paytoken-service:x:{SERVICE}:\npaytoken-certs:x:{SERVICE + 1}:\n")
     os.umask(0o022)
-    with workplace() as work:
-        tools = Tools(programs, work)
+    with workplace() as work, contextlib.ExitStack() as running:
+        tools = Tools(programs, work, running)
         chosen = os.environ.get("ROWS", "").split()
         for name, layout in HEALTHY_LAYOUTS.items() if not chosen else ():
             installation = Installation(f"healthy-{name}", tools)

@@ -782,6 +782,11 @@ def roles(shop):
         for some, status in ((groups, 200), (groups[:-1], 403)):
             found = as_other_user(lambda: service.ask("GET", "/v1/payments"), groups=some)
             check(found[0] == status, f"with {len(some)} groups: {found}, not {status}")
+            # Which keys are loaded is for operators, for root and for the service's own user.
+            is_told = as_other_user(lambda: "keys" in service.ask("GET", "/readyz")[1], groups=some)
+            check(is_told == (status == 200), f"with {len(some)} groups: told of keys is {is_told}")
+        told = service.expect(200, "GET", "/readyz", user=os.getuid(), group=os.getgid())["keys"]
+        check({"merchant.example.one", "merchant.example.two"} <= {key["merchant"] for key in told}, f"root is told of {told}")
 
 
 def reload(shop):

@@ -96,6 +96,18 @@ def failures():
         check(timer["OnUnitInactiveSec"] == ["60s"] and timer["PartOf"] == [process], f"{name}.timer: {timer}")
 
 
+def asks():
+    """The unit of doctor may connect to the service's socket, and asks the service if that exists."""
+    found = settings("paytoken-doctor.service")
+    groups = found.get("SupplementaryGroups"), settings("paytokend.socket")["SocketGroup"]
+    check(groups[0] == groups[1], f"doctor and the socket have the groups {groups}")
+    script = re.search(r" -c '(.*)' sh$", found["ExecStart"][0])[1].replace("$$", "$").replace("/usr/bin/paytoken", "echo")
+    for path, asked in (("/dev/null", True), ("/dev/null/none", False)):
+        printed = run(["sh", "-c", script, "sh"], env={**os.environ, "KEYS": "k", "LEDGER": "l", "SOCKET": path}).stdout.decode()
+        check(printed.startswith("doctor --quiet --keys k --ledger l") and (f" --socket {path}" in printed) == asked,
+              f"with the socket {path}, the unit runs {printed}")
+
+
 def calls(group):
     """Returns the system calls of a group, which may contain groups."""
     status, text = analyze("syscall-filter", group)
@@ -182,6 +194,7 @@ def main():
     scores()
     needs()
     failures()
+    asks()
     if os.getuid() != 0:
         return print("skipped: the filters of system calls need root")
     with Shop.open(programs) as shop:

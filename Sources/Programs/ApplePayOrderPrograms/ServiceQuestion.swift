@@ -9,18 +9,22 @@ package enum ServiceQuestion {
     private static let timeLimit = Duration.seconds(5)
 
     /// The greatest length of an answer's body, in bytes.
-    private static let bodyLimit = 64 << 10
+    private static let bodyLimit = 1 << 20
 
     /// Asks whether the service is ready.
     ///
     /// - Parameter path: The path of the service's socket.
     /// - Returns: The object in the answer, whose status is 200 or 503.
-    /// - Throws: `FileError` if no process serves the socket, if it does not answer in time, and if the answer is not one of
+    /// - Throws: `FileError` if this user may not connect, if no process serves the socket, if it does not answer in time, and if the answer is not one of
     ///   `paytokend`.
     package static func readiness(at path: String) throws(FileError) -> AnswerValue {
         let deadline = ContinuousClock.now + timeLimit
         guard let socket = UnixSocket(connectingTo: path, by: deadline) else {
-            throw FileError(path: path, reason: "is not served by a process")
+            throw FileError(
+                path: path,
+                reason: FileRight.write.obstacle(to: path) == .rights
+                    ? "does not permit this user, \(ProcessUser.name), to connect"
+                    : "is not served by a process")
         }
         let request = [
             "GET /readyz HTTP/1.1", "Host: localhost", "Paytoken-Request: true",

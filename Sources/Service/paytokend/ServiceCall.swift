@@ -476,6 +476,8 @@ extension ServiceCall {
                 (gateway: gateway.account.name, fault: $0)
             }
         }
+        // Which keys are loaded is for operators, for root, and for the service's own user.
+        let mayKnowKeys = service.access.isOperator(peer) || peer.user == FileStatus.user
         let line = JSONLine { json in
             json.member("status", faults.isEmpty ? "ready" : "not-ready")
             json.member("faults", faults.isEmpty ? nil : faults.map(\.printable))
@@ -492,6 +494,14 @@ extension ServiceCall {
             json.member("reloads", reload.count > 0 ? reload.count : nil)
             json.member("reloading", reload.isRunning ? true : nil)
             json.member("reloadFailed", reload.hasFailed ? true : nil)
+            if mayKnowKeys {
+                json.member("user", FileStatus.user)
+                json.member("group", ProcessUser.groupNumber)
+                json.objects("keys", accounts.keys.filter { $0.status == .ready }) { json, key in
+                    json.member("merchant", key.merchantIdentifier ?? key.merchantIdentifierHash)
+                    json.member("publicKeyHash", key.publicKeyHash)
+                }
+            }
             json.object("protections") { json in
                 json.member("noNewPrivileges", confinement.forbidsNewPrivileges)
                 json.member("systemCallFilter", confinement.filtersSystemCalls)

@@ -6,6 +6,7 @@ import ApplePayPrimitives
 import ApplePayPrograms
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 @testable import paytoken
@@ -311,6 +312,52 @@ struct CheckupTests {
             ])
     }
 
+    @Test("name keys that the service has not loaded, and keys that it uses and no file contains")
+    func loadedKeys() throws {
+        let descriptions = try KeyOptions(folder: TestVectors.keys.path()).survey().keyring
+            .descriptions
+        let key = try #require(
+            descriptions.first { $0.merchantIdentifier == "merchant.example.one" })
+        func findings(_ keys: String) throws -> [String] {
+            let answer = Self.ready.replacing("\"protections\"", with: "\(keys)\"protections\"")
+            return ServiceCheckup(
+                path: "socket", answer: try AnswerValue(object: Array(answer.utf8))
+            )
+            .findings(about: [key]).map(text)
+        }
+        func loaded(_ hash: String) -> String { #"{"merchant":"m","publicKeyHash":"\#(hash)"}"# }
+        #expect(try findings("") == [])
+        #expect(try findings(#""keys":[\#(loaded(key.publicKeyHash))],"#) == [])
+        #expect(
+            try findings(#""keys":[],"#) == [
+                "failed | reload | \(key.source), EC P-256, merchant.example.one: the service at socket has not loaded it | "
+                    + "Load it: `systemctl reload paytokend`, as root."
+            ])
+        #expect(
+            try findings(#""keys":[\#(loaded("x")),\#(loaded(key.publicKeyHash))],"#) == [
+                "warning | reload | socket: the service uses a key of m, x, that is in none of the given files | Give all its "
+                    + "--keys. If the key's file is gone, put it back before the service reloads or starts again, unless no "
+                    + "token comes for it."
+            ])
+    }
+
+    @Test(
+        "take the service's user from its answer, if it has both numbers",
+        arguments: [
+            (#""user":4294967295,"group":0,"#, true), (#""user":1,"#, false),
+            (#""user":-1,"group":1,"#, false), (#""user":4294967296,"group":1,"#, false),
+            (#""user":"1","group":1,"#, false), ("", false),
+        ])
+    func user(_ members: String, _ isTold: Bool) throws {
+        let answer = Self.ready.replacing("\"protections\"", with: "\(members)\"protections\"")
+        let user = ServiceCheckup(
+            path: "socket", answer: try AnswerValue(object: Array(answer.utf8))
+        )
+        .user
+        #expect((user?.number == 4_294_967_295 && user?.group == 0) == isTold)
+        #expect((user != nil) == isTold)
+    }
+
     @Test("fail for each reason why a service is not ready, and name what to do")
     func faultyService() throws {
         let answer = Self.ready.replacing(
@@ -350,7 +397,7 @@ struct CheckupTests {
     }
 
     @Test(
-        "read an object in an answer with status 200 or 503 whose end is certain, at most 64 KiB",
+        "read an object in an answer with status 200 or 503 whose end is certain, at most 1 MiB",
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", true),
             ("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\n\r\n{}", true),
@@ -362,12 +409,12 @@ struct CheckupTests {
             ("HTTP/1.1 200 OK\nContent-Length: 2\n\n{}", false),
             ("", false), ("\r\n\r\n", false),
             (
-                "HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n{}"
-                    + String(repeating: " ", count: 65_534), true
+                "HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n{}"
+                    + String(repeating: " ", count: 1_048_574), true
             ),
             (
-                "HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n{}"
-                    + String(repeating: " ", count: 65_535), false
+                "HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\n{}"
+                    + String(repeating: " ", count: 1_048_575), false
             ),
         ] as [(String, Bool)])
     func readiness(_ answer: String, _ isRead: Bool) throws {

@@ -26,23 +26,21 @@ struct DoctorCommand: PreparedCommand {
             .certificate, .domainFile, .served,
             .gateway.repeatable.described("a gateway file to check, with its secrets"),
             .ledger.described("the ledger to check: a file, or a postgresql:// URI"),
-            .socket.described("the socket of a running paytokend, to ask whether it is ready"),
+            .socket.described(
+                "the socket of a running paytokend, to ask whether it is ready, and which keys it has loaded"
+            ),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
             .quiet, .strict, .json, .color,
         ]
 
-    private let keys: KeyOptions
-
-    /// Why passphrases are missing.
-    private let passphraseProblems: [KeyringError]
-
+    private let arguments: Arguments
     private let identity: String?
     private let certificate: String?
     private let domainFile: DomainFileCheckup?
     private let gateways: [String]
     private let ledger: LedgerLocation?
-    private let service: ServiceCheckup?
+    private let socket: String?
     private let maximumAge: Int
     private let now: Date
     private let isQuiet: Bool
@@ -58,7 +56,7 @@ struct DoctorCommand: PreparedCommand {
         }
         try Self.require(.identity, for: .certificate, in: arguments)
         try Self.require(.domainFile, for: .served, in: arguments)
-        (keys, passphraseProblems) = try KeyOptions.surveying(arguments)
+        self.arguments = arguments
         identity = arguments.text(.identity)
         certificate = arguments.text(.certificate)
         domainFile = arguments.text(.domainFile).map {
@@ -66,7 +64,7 @@ struct DoctorCommand: PreparedCommand {
         }
         gateways = arguments.all(.gateway)
         ledger = try arguments.text(.ledger).map(LedgerLocation.init)
-        service = arguments.text(.socket).map(ServiceCheckup.init)
+        socket = arguments.text(.socket)
         maximumAge =
             try arguments.number(.maximumAge).map { Int(clamping: $0) }
             ?? FreshnessWindow().maximumAge
@@ -89,7 +87,11 @@ struct DoctorCommand: PreparedCommand {
 
     /// Runs all checks; fails if one of them found something that must be fixed, or that warns, with `--strict`.
     func run() throws(CommandFailure) -> ExitStatus {
-        var findings = SystemCheckup(now: now).findings
+        // The web server's files and the socket are the caller's; everything else is judged as the service's user.
+        let served = domainFile?.findings ?? []
+        let service = socket.map(ServiceCheckup.init(asking:))
+        var findings = SystemCheckup(now: now).findings + (try becomeUser(of: service))
+        let (keys, passphraseProblems) = try KeyOptions.surveying(arguments)
         let remedies = KeyRemedies(options: keys, now: now)
         findings += passphraseProblems.map {
             Finding(
@@ -97,7 +99,9 @@ struct DoctorCommand: PreparedCommand {
                 advice: remedies.advice(forPassphrase: $0))
         }
         // If the gateway decrypts the tokens, the merchant needs no keys.
-        if !keys.paths.isEmpty { findings += KeyCheckup(options: keys, now: now).findings }
+        if !keys.paths.isEmpty {
+            findings += KeyCheckup(options: keys, now: now, service: service).findings
+        }
         if let identity {
             let loaded = keys.paths.isEmpty ? nil : try keys.survey()
             findings +=
@@ -106,17 +110,15 @@ struct DoctorCommand: PreparedCommand {
                     now: now
                 ).findings
         }
-        findings += domainFile?.findings ?? []
-        // First, because root becomes the ledger's owner to open it.
-        var gatewayFindings = gateways.flatMap { GatewayCheckup(path: $0).findings }
-        if identity != nil || !gateways.isEmpty {
-            gatewayFindings.append(SystemCheckup.authorities(HTTPSClient().hasAuthorities))
-        }
-        gatewayFindings += service?.findings ?? []
+        findings += served
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge).findings
         }
-        findings += gatewayFindings
+        findings += gateways.flatMap { GatewayCheckup(path: $0).findings }
+        if identity != nil || !gateways.isEmpty {
+            findings.append(SystemCheckup.authorities(HTTPSClient().hasAuthorities))
+        }
+        findings += service?.findings ?? []
         let verdict = Verdict(findings, isStrict: isStrict)
         let shown = isQuiet ? findings.filter { $0.result != .passed } : findings
         guard !isQuiet || !shown.isEmpty else { return .done }
@@ -125,6 +127,37 @@ struct DoctorCommand: PreparedCommand {
             ? json(shown, verdict).write()
             : StandardStream.output.write(tree(shown, verdict).text)
         return isWritten && verdict.isReady ? .done : .means
+    }
+
+    /// Lets root's process become the user of the service: that of the running one, or that to whom the ledger belongs.
+    ///
+    /// - Parameter service: The running service; nil if it was not asked.
+    /// - Returns: A finding about the user; none for another process than root's, and for a service of root.
+    /// - Throws: A failure if the system refuses.
+    private func becomeUser(of service: ServiceCheckup?) throws(CommandFailure) -> [Finding] {
+        guard FileStatus.user == 0 else { return [] }
+        let name = "user"
+        if let user = service?.user {
+            guard ProcessUser.become(user.number, group: user.group) else {
+                throw .means(
+                    "this process is root's, and cannot become the user \(user.number) of the service; run it as that user."
+                )
+            }
+        } else if let file = ledger?.file {
+            try LedgerOwner.become(of: file)
+        } else if arguments.has(.keys) || identity != nil || !gateways.isEmpty {
+            return [
+                Finding(
+                    .warning, name, "root may read all files, which the service's user may not",
+                    advice:
+                        "Give the service's \(CommandOption.socket) or its \(CommandOption.ledger) in a file, so that doctor judges as "
+                        + "its user, or run doctor as that user.")
+            ]
+        }
+        guard FileStatus.user != 0 else { return [] }
+        return [
+            Finding(.passed, name, "files are judged as \(ProcessUser.name), the service's user")
+        ]
     }
 
     /// Returns the text for people: whether payments can be made, and the findings.

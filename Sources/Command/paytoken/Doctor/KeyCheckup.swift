@@ -13,6 +13,9 @@ struct KeyCheckup {
     /// The time with which the expiry of certificates is compared.
     let now: Date
 
+    /// The running service that uses the keys; nil if it was not asked.
+    let service: ServiceCheckup?
+
     /// The results.
     var findings: [Finding] {
         do {
@@ -25,7 +28,9 @@ struct KeyCheckup {
             let newest = descriptions.map { ListedKey($0) }.newest
             return Self.causes(loaded.problems).map(problem)
                 + zip(loaded.keyring.merchantKeys, descriptions).map { finding($0, $1, newest) }
-                + readiness(descriptions) + permissions(loaded)
+                + readiness(descriptions)
+                + (service?.findings(about: descriptions.filter { $0.status == .ready }) ?? [])
+                + permissions(loaded)
         } catch {
             return failures()
         }

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayMerchantKeys
 internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
@@ -9,16 +10,79 @@ struct ServiceCheckup {
     /// The path of the service's socket.
     let path: String
 
+    private let answer: Result<AnswerValue, FileError>
+
+    /// Asks a service, as the user of this process.
+    init(asking path: String) {
+        self.path = path
+        do throws(FileError) {
+            answer = .success(try ServiceQuestion.readiness(at: path))
+        } catch {
+            answer = .failure(error)
+        }
+    }
+
+    /// Takes an answer.
+    init(path: String, answer: AnswerValue) {
+        self.path = path
+        self.answer = .success(answer)
+    }
+
+    /// The numbers of the user and the group of its process; nil if it did not tell.
+    var user: (number: UInt32, group: UInt32)? {
+        guard let answer = try? answer.get(),
+            let user = answer["user"]?.wholeNumber.flatMap(UInt32.init(exactly:)),
+            let group = answer["group"]?.wholeNumber.flatMap(UInt32.init(exactly:))
+        else { return nil }
+        return (user, group)
+    }
+
+    /// The keys that it loaded and that decrypt tokens, by their hashes, with their merchants; nil if it did not tell.
+    private var keys: [ExactText: String]? {
+        guard let keys = (try? answer.get())?["keys"], keys.isArray else { return nil }
+        return keys.elements.reduce(into: [:]) { found, key in
+            guard let hash = key["publicKeyHash"]?.string else { return }
+            found[hash] = key["merchant"]?.string?.printable ?? "an unknown merchant"
+        }
+    }
+
+    /// Compares keys in files with those that the service uses.
+    ///
+    /// - Parameter descriptions: The keys in files that decrypt tokens.
+    /// - Returns: A finding for each key that the service has not loaded, and for each that no file contains.
+    func findings(about descriptions: [MerchantKeyDescription]) -> [Finding] {
+        guard var unknown = keys else { return [] }
+        var findings: [Finding] = []
+        for key in descriptions
+        where unknown.removeValue(forKey: ExactText(key.publicKeyHash)) == nil {
+            findings.append(
+                Finding(
+                    .failed, "reload",
+                    "\(key.source), \(key.kind.rawValue), \(key.merchant): the service at \(path) has not loaded it",
+                    advice: "Load it: `systemctl reload paytokend`, as root."))
+        }
+        findings += unknown.sorted { $0.key < $1.key }.map { hash, merchant in
+            Finding(
+                .warning, "reload",
+                "\(path): the service uses a key of \(merchant), \(hash.printable), that is in none of the given files",
+                advice:
+                    "Give all its \(CommandOption.keys). If the key's file is gone, put it back before the service reloads or starts "
+                    + "again, unless no token comes for it.")
+        }
+        return findings
+    }
+
     /// The results.
     var findings: [Finding] {
         do throws(FileError) {
-            return Self.findings(try ServiceQuestion.readiness(at: path), path: path)
+            return Self.findings(try answer.get(), path: path)
         } catch {
             return [
                 Finding(
                     .failed, "service", error.description,
                     advice:
-                        "Start the service, or give the \(CommandOption.socket) with which it runs, as a user who may connect to it."
+                        "Start the service, or give the \(CommandOption.socket) with which it runs; if this user may not connect to "
+                        + "it, run doctor as root, who judges files as the service's user."
                 )
             ]
         }

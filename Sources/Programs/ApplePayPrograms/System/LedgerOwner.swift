@@ -1,5 +1,4 @@
 internal import ApplePayPrimitives
-internal import Glibc
 
 /// The user to whom a ledger in a file belongs.
 ///
@@ -23,26 +22,10 @@ package enum LedgerOwner {
         guard let status = found.lazy.compactMap(\.self).first(where: { $0.owner != 0 }) else {
             return
         }
-        // For a new user, the system forgets that the process may not be dumped (prctl(2), PR_SET_DUMPABLE).
-        guard become(user: status.owner, group: status.group), ProcessGuard.disableCoreDumps()
-        else {
+        guard ProcessUser.become(status.owner, group: status.group) else {
             throw .means(
                 "this process is root's, and cannot become the user \(status.owner), to whom "
                     + "\(path) belongs; run it as that user.")
         }
-    }
-
-    /// Gives up root's rights; returns false if the system refuses.
-    private static func become(user: uid_t, group: gid_t) -> Bool {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        let result = unsafe getpwuid_r(user, &entry, &buffer, buffer.count, &found)
-        // A user without an entry has no groups but that of the file.
-        guard result == 0, let found = unsafe found, let name = unsafe found.pointee.pw_name else {
-            return setgroups(0, nil) == 0 && setgid(group) == 0 && setuid(user) == 0
-        }
-        let own = unsafe found.pointee.pw_gid
-        return (unsafe initgroups(name, own) == 0) && setgid(own) == 0 && setuid(user) == 0
     }
 }

@@ -17,6 +17,9 @@ package enum ProcessUser {
     /// The name of the process's own group; its number if it has none.
     package static var group: String { name(ofGroup: getegid()) }
 
+    /// The number of the process's own group.
+    package static var groupNumber: UInt32 { getegid() }
+
     /// Returns the name of a group; its number if it has none.
     package static func name(ofGroup number: UInt32) -> String {
         var entry = unsafe Glibc.group()
@@ -52,6 +55,28 @@ package enum ProcessUser {
     /// Returns the number that a text of digits states.
     private static func number(_ digits: String) -> UInt32? {
         digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits) : nil
+    }
+
+    /// Lets root's process become another user, with that user's groups, for ever.
+    ///
+    /// - Parameters:
+    ///   - user: The number of the user.
+    ///   - group: The only group of a user whom the system does not know.
+    /// - Returns: Whether the system permits it; otherwise, the process may have lost some of root's rights.
+    package static func become(_ user: UInt32, group: UInt32) -> Bool {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let result = unsafe getpwuid_r(user, &entry, &buffer, buffer.count, &found)
+        var own = group
+        if result == 0, let found = unsafe found, let name = unsafe found.pointee.pw_name {
+            own = unsafe found.pointee.pw_gid
+            guard unsafe initgroups(name, own) == 0 else { return false }
+        } else {
+            guard setgroups(0, nil) == 0 else { return false }
+        }
+        // For a new user, the system forgets that the process may not be dumped (prctl(2), PR_SET_DUMPABLE).
+        return setgid(own) == 0 && setuid(user) == 0 && ProcessGuard.disableCoreDumps()
     }
 
     /// Whether this process is in a group.
