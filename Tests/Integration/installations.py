@@ -12,6 +12,7 @@ full-disk" runs these rows, and prints their commands.
 """
 import contextlib
 import dataclasses
+import email.utils
 import grp
 import json
 import os
@@ -19,10 +20,13 @@ import pathlib
 import re
 import shlex
 import shutil
+import socket
 import sqlite3
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import typing
 
@@ -964,6 +968,84 @@ HEALTHY_LAYOUTS = {
     **({"read-only-volume": read_only_volume} if HAS_MOUNTS else {})}
 
 
+class Server:
+    """A gateway's server on this machine, with TLS if it has a certificate. It states a time that is `late` seconds ago."""
+
+    def __init__(self, certificate=None, key=None, late=0):
+        self.late, self.requests, self.context = late, [], None
+        if certificate:
+            self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.context.load_cert_chain(certificate, key)
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            connection, _ = self.socket.accept()
+            with contextlib.suppress(OSError), connection:
+                connection.settimeout(LIMIT)
+                self.answer(self.context.wrap_socket(connection, server_side=True) if self.context else connection)
+
+    def answer(self, client):
+        received = b""
+        while not received.endswith(b"\r\n\r\n"):
+            part = client.recv(4096)
+            if not part:
+                break
+            received += part
+        if not received:
+            return
+        self.requests.append(received.decode())
+        date = email.utils.formatdate(time.time() - self.late, usegmt=True)
+        client.sendall(f"HTTP/1.1 404 Not Found\r\nDate: {date}\r\nContent-Length: 0\r\n\r\n".encode())
+
+
+def connections(tools):
+    """Doctor connects to a gateway, names each obstacle, and sends what --clock asks for, and else nothing."""
+    certificate, key = tools.work / "server.pem", tools.work / "server.key"
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate)
+    installation = Installation("connections", tools)
+
+    def findings(origin, *more):
+        installation.write_shop(environment="test", origin=origin)
+        ran = installation.run(["paytoken", "doctor", "--gateway", str(installation.shop), "--connect", *more, "--json"])
+        found = [Finding(**one) for one in json.loads(ran.stdout)["checks"] if one["check"] in ("connection", "time")]
+        check((ran.returncode == 0) == all(one.result != "failed" for one in found), f"{origin}: {ran.returncode}")
+        return found
+
+    def expect(origin, result, reason, advice="", *more):
+        found = findings(origin, *more)
+        check([one.result for one in found] == result and found[-1].message.startswith(f"{origin}: ")
+              and reason in found[-1].message and advice in found[-1].advice, f"{origin}: {found}")
+
+    plain, tls = Server(), Server(certificate, key)
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    expect(f"http://127.0.0.1:{port}", ["failed"], "no connection to the gateway could be made", "--proxy HOST:PORT")
+    expect(f"https://localhost:{tls.port}", ["failed"], f"localhost:{tls.port}: self-signed certificate", "ca-certificates")
+    expect(f"http://127.0.0.1:{plain.port}", ["passed"], "a connection can be made")
+    check(not plain.requests, f"--connect sends {plain.requests}")
+    expect(f"http://127.0.0.1:{plain.port}", ["passed"] * 2, "agree to a minute", "", "--clock")
+    sent = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{plain.port}\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n"
+    check(plain.requests == [sent], f"--clock sends {plain.requests}")
+    for late, direction in ((600, "ahead of"), (-600, "behind")):
+        expect(f"http://127.0.0.1:{Server(late=late).port}", ["passed", "failed"], f" s {direction} the server's", "timedatectl",
+               "--clock")
+    if HAS_MOUNTS and BUNDLE.exists():
+        # Only this script and its children see these files of /etc.
+        with open(BUNDLE, "ab") as bundle:
+            bundle.write(certificate.read_bytes())
+        switch = pathlib.Path("/etc/nsswitch.conf")
+        switch.write_text("hosts: files\n")
+        expect("https://gateway.invalid", ["failed"], "name has no address: gateway.invalid:443", "resolver")
+        expect(f"https://127.0.0.1:{tls.port}", ["failed"], "IP address mismatch", "if the certificate has another name")
+        expect(f"https://localhost:{tls.port}", ["passed"], "a connection can be made")
+        check(not tls.requests, f"--connect sends {tls.requests}")
+        expect(f"https://localhost:{tls.port}", ["passed"] * 2, "agree to a minute", "", "--clock")
+
+
 def unmended(tools):
     """Checks the findings that no command of this script can mend; returns why for each."""
     installation = Installation("unmended", tools)
@@ -1064,12 +1146,15 @@ def main():
             mended += 1
             if chosen:
                 print(row.name, *commands, sep="\n    ")
+        if "connections" in chosen:
+            connections(tools)
         if chosen:
             return
         reasons = unmended(tools)
+        connections(tools)
     check(mended >= LEAST, f"only {mended} installations were mended")
     print(f"installations.py: {len(HEALTHY_LAYOUTS)} installations are ready, {mended} broken ones were mended; "
-          f"without a command: {', '.join(reasons)}")
+          f"without a command: {', '.join(reasons)}; servers are reached, or the obstacle is named")
     for reason in skipped:
         print(f"installations.py: skipped {reason}")
 

@@ -145,6 +145,24 @@ struct CheckupTests {
     }
 
     @Test(
+        "compare a server's time, in whole seconds, with the times before and after it was asked",
+        arguments: [
+            (1_000, "passed | time | o: its clock and this one agree to a minute"),
+            (1_065, "passed | time | o: its clock and this one agree to a minute"),
+            (939, "passed | time | o: its clock and this one agree to a minute"),
+            (1_066, "failed | time | o: this machine's clock is 61 s behind the server's | "),
+            (938, "failed | time | o: this machine's clock is 61 s ahead of the server's | "),
+            (nil, "warning | time | o: its answer does not state a time"),
+        ])
+    func serverTime(_ seconds: Double?, _ expected: String) {
+        func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+        let finding = ConnectionCheckup.clock(
+            seconds.map(time), between: time(1_000), and: time(1_005), "o")
+        #expect(text(finding).hasPrefix(expected))
+        #expect((finding.result == .failed) == (finding.advice != nil))
+    }
+
+    @Test(
         "fail while a ledger that was restored refuses all tokens",
         arguments: [
             (nil, nil), (1_767_225_600, 301), (1_767_225_899, 2), (1_767_225_900, 1),

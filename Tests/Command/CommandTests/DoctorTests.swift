@@ -393,6 +393,9 @@ struct DoctorTests {
                 ["--keys", "k", "more"],
                 "doctor takes its keys with --keys PATH; write --keys before more."
             ),
+            (["--keys", "k", "--connect"], "--connect needs --gateway FILE."),
+            (["--gateway", "f", "--clock"], "--clock needs --connect."),
+            (["--gateway", "f", "--proxy", "p:1"], "--proxy needs --connect."),
         ] {
             let run = try Command(["doctor"] + words)
             #expect(run.status == 2)

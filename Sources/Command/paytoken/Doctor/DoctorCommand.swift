@@ -31,14 +31,15 @@ struct DoctorCommand: PreparedCommand {
             ),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
-            .quiet, .strict, .json, .color,
-        ]
+            .connect, .clock,
+        ] + Arguments.httpsOptions + [.quiet, .strict, .json, .color]
 
     private let arguments: Arguments
     private let identity: String?
     private let certificate: String?
     private let domainFile: DomainFileCheckup?
     private let gateways: [String]
+    private let connections: ConnectionCheckup?
     private let ledger: LedgerLocation?
     private let socket: String?
     private let maximumAge: Int
@@ -62,6 +63,10 @@ struct DoctorCommand: PreparedCommand {
         domainFile = arguments.text(.domainFile).map {
             DomainFileCheckup(downloaded: $0, served: arguments.text(.served))
         }
+        try Self.require(.gateway, for: .connect, in: arguments)
+        try Self.require(.connect, for: .clock, in: arguments)
+        try Self.require(.connect, for: .proxy, in: arguments)
+        connections = try ConnectionCheckup(arguments)
         gateways = arguments.all(.gateway)
         ledger = try arguments.text(.ledger).map(LedgerLocation.init)
         socket = arguments.text(.socket)
@@ -114,7 +119,9 @@ struct DoctorCommand: PreparedCommand {
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge).findings
         }
-        findings += gateways.flatMap { GatewayCheckup(path: $0).findings }
+        findings += gateways.flatMap {
+            GatewayCheckup(path: $0, connections: connections).findings
+        }
         if identity != nil || !gateways.isEmpty {
             findings.append(SystemCheckup.authorities(HTTPSClient().hasAuthorities))
         }

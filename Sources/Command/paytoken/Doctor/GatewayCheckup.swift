@@ -17,16 +17,21 @@ struct GatewayCheckup {
     /// The gateway file.
     let path: String
 
+    /// Connects to the servers; nil if no connection is to be made.
+    let connections: ConnectionCheckup?
+
     /// The results.
     var findings: [Finding] {
         let secrets = Lock([SecretSource]())
         let found: Finding
+        var origins: [String] = []
         do throws(CommandFailure) {
             let read = try GatewayFile.read(path) { source throws(FileError) in
                 secrets.withLock { $0.append(source) }
                 return try GatewayFile.secret(source)
             }
             found = finding(read.account, read.file)
+            origins = read.account.origins.withoutRepetitions
         } catch {
             found = Finding(
                 .failed, "gateway", message: error.message,
@@ -37,6 +42,7 @@ struct GatewayCheckup {
             return path
         }
         return [found] + permissions(files, isReadable: found.result != .failed)
+            + origins.flatMap { connections?.findings($0, of: path) ?? [] }
     }
 
     /// Returns what to do about a gateway file or a secret that cannot be read.
