@@ -4,7 +4,8 @@
 Each row of TABLE damages an installation that doctor calls ready. Doctor must name the fault and a command; the command is
 taken from its output, run, and followed by those of the findings that are left, until doctor says that the installation is
 ready. Words in capital letters in a command are what an operator has to know: the script puts in a backup, a passphrase, or
-the certificate that Apple issued. No command may destroy a file. Other installations are healthy, and must be ready as they are.
+the certificate that Apple issued. No command may destroy a file, also where other files have the names that it writes to. Other
+installations are healthy, and must be ready as they are.
 
 Run it as root: the service's files then belong to root, and doctor runs as the service's user, or as root, who must judge as
 that user does. Where nothing can be mounted, some rows are skipped. Takes the folder of the programs. ROWS="no-ledger
@@ -141,6 +142,8 @@ class Installation:
         self.own(self.etc, 0o750)
         self.own(self.var, 0o700, SERVICE)
         self.environment = {}
+        # The files that commands created.
+        self.created = set()
         # Whether root asks doctor.
         self.is_asked_by_root = False
         # What a shell does before doctor runs in it; the sole means to change variables and limits.
@@ -192,6 +195,11 @@ class Installation:
         """Returns the files of the installation but the ledger's by their contents, under whatever names."""
         return {file.read_bytes(): file.name for file in self.place.rglob("*")
                 if file.is_file() and not file.is_symlink() and self.var not in file.parents}
+
+    def names(self):
+        """Returns the paths of these files."""
+        return {str(file.relative_to(self.place)) for file in self.place.rglob("*")
+                if file.is_file() and self.var not in file.parents}
 
     def words(self):
         return [word for option, values in self.options.items() for value in values for word in (option, str(value))]
@@ -307,24 +315,38 @@ class Row:
         return ""
 
 
+def run_safely(row, installation, command, is_root):
+    """Runs a command, which may destroy no file, and remembers the files that it creates."""
+    before = installation.contents()
+    names = installation.names()
+    ran = installation.run(command, is_root)
+    lost = [before[text] for text in before.keys() - installation.contents().keys()]
+    check(not lost, f"{row.name}: {command}: the contents of {lost} are lost")
+    installation.created |= installation.names() - names
+    return ran
+
+
+def filled(row, installation, command):
+    """Returns a command with what an operator writes in place of the words in capital letters."""
+    known = {**installation.known, **row.known}
+    for word in set(re.findall(r"\b[A-Z][A-Z-]+\b", command)) & set(known):
+        value = known[word](installation) if callable(known[word]) else known[word]
+        command = re.sub(rf"(?<![\w/.-]){word}\b", shlex.quote(str(value)), command)
+    return command
+
+
 def mend(row, installation, finding, choice):
     """Runs a command of a finding as it was printed, and what its output asks for."""
     commands = finding.commands()
     check(len(commands) > choice, f"{row.name}: no command mends {finding}")
     command, is_root = commands[choice]
-    known = {**installation.known, **row.known}
-    for word in set(re.findall(r"\b[A-Z][A-Z-]+\b", command)) & set(known):
-        value = known[word](installation) if callable(known[word]) else known[word]
-        command = re.sub(rf"(?<![\w/.-]){word}\b", shlex.quote(str(value)), command)
+    command = filled(row, installation, command)
     if command.startswith(("read ", "ulimit ")):
         installation.shell.append(command)
         return [command]
-    before = installation.contents()
-    ran = installation.run(command, is_root)
+    ran = run_safely(row, installation, command, is_root)
     said = ran.stderr.decode()
     check(ran.returncode == 0, f"{row.name}: {command}: exit {ran.returncode}: {said}{ran.stdout.decode()}")
-    lost = [before[text] for text in before.keys() - installation.contents().keys()]
-    check(not lost, f"{row.name}: {command}: the contents of {lost} are lost")
     if command.startswith("paytoken doctor"):
         # It is the command line that the operator should have written.
         check(ran.stdout.startswith(b"Ready"), f"{row.name}: {command}: {ran.stdout.decode()}")
@@ -349,7 +371,7 @@ def mend(row, installation, finding, choice):
 
 
 def run(row, tools):
-    """Breaks an installation and mends it; returns the commands."""
+    """Breaks an installation and mends it; returns the commands, and the files that they created."""
     installation = Installation(row.name, tools)
     row.damage(installation)
     is_ready, left = installation.doctor()
@@ -366,14 +388,33 @@ def run(row, tools):
         is_ready, left = installation.doctor()
         if is_ready and not left:
             check("--restored" not in " ".join(commands), f"{row.name}: it is ready while it refuses all tokens")
-            return commands
+            return commands, installation.created
         if "was restored at" in left[0].message:
             minutes_later(installation)
             is_ready, left = installation.doctor()
             if is_ready and not left:
-                return commands
+                return commands, installation.created
         finding = left[0]
     sys.exit(f"{row.name}: still not ready after {commands}: {left}")
+
+
+def crowd(row, tools, names):
+    """Breaks an installation in which other files have the names that commands wrote to, and runs every command of doctor."""
+    installation = Installation(f"{row.name}-crowded", tools)
+    row.damage(installation)
+    for name in names:
+        path = installation.place / name
+        if path.parent.is_dir() and not os.path.lexists(path):
+            path.write_text(f"a file that is called {name}, and nobody has another copy of it\n")
+            installation.own(path, 0o640)
+    ran = 0
+    for finding in installation.doctor()[1]:
+        for command, is_root in finding.commands():
+            if not re.match(r"read |ulimit |systemctl |paytoken doctor ", command):
+                # It may fail, because nothing was repaired before.
+                run_safely(row, installation, filled(row, installation, command), is_root)
+                ran += 1
+    return ran
 
 
 def encrypt(installation):
@@ -1135,15 +1176,16 @@ def main():
             installation = Installation(f"healthy-{name}", tools)
             layout(installation)
             installation.expect_ready()
-        mended, skipped = 0, []
+        mended, crowded, skipped = 0, 0, []
         for row in TABLE:
             if chosen and row.name not in chosen:
                 continue
             if row.skipped():
                 skipped.append(f"{row.name}, because {row.skipped()}")
                 continue
-            commands = run(row, tools)
+            commands, created = run(row, tools)
             mended += 1
+            crowded += crowd(row, tools, created) if created else 0
             if chosen:
                 print(row.name, *commands, sep="\n    ")
         if "connections" in chosen:
@@ -1153,7 +1195,8 @@ def main():
         reasons = unmended(tools)
         connections(tools)
     check(mended >= LEAST, f"only {mended} installations were mended")
-    print(f"installations.py: {len(HEALTHY_LAYOUTS)} installations are ready, {mended} broken ones were mended; "
+    print(f"installations.py: {len(HEALTHY_LAYOUTS)} installations are ready, {mended} broken ones were mended; {crowded} commands kept "
+          f"other files; "
           f"without a command: {', '.join(reasons)}; servers are reached, or the obstacle is named")
     for reason in skipped:
         print(f"installations.py: skipped {reason}")
