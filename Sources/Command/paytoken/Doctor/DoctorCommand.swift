@@ -139,12 +139,14 @@ struct DoctorCommand: PreparedCommand {
     /// Lets root's process become the user of the service: that of the running one, or that to whom the ledger belongs.
     ///
     /// - Parameter service: The running service; nil if it was not asked.
-    /// - Returns: A finding about the user; none for another process than root's, and for a service of root.
+    /// - Returns: A finding about the user; none for another process than root's, for a service of root, and if no file is
+    ///   judged.
     /// - Throws: A failure if the system refuses.
     private func becomeUser(of service: ServiceCheckup?) throws(CommandFailure) -> [Finding] {
         guard FileStatus.user == 0 else { return [] }
         let name = "user"
-        if let user = service?.user {
+        let readsFiles = arguments.has(.keys) || identity != nil || !gateways.isEmpty
+        if let user = service?.user, readsFiles || ledger != nil {
             guard ProcessUser.become(user.number, group: user.group) else {
                 throw .means(
                     "this process is root's, and cannot become the user \(user.number) of the service; run it as that user."
@@ -152,7 +154,7 @@ struct DoctorCommand: PreparedCommand {
             }
         } else if let file = ledger?.file {
             try LedgerOwner.become(of: file)
-        } else if arguments.has(.keys) || identity != nil || !gateways.isEmpty {
+        } else if readsFiles {
             return [
                 Finding(
                     .warning, name, "root may read all files, which the service's user may not",
