@@ -181,7 +181,8 @@ final class ServiceEndpoint: Sendable {
             ) { call throws(ServiceReply) in call.health },
             ServiceEndpoint(
                 .get, readyPath, [],
-                "whether the keys, the ledger and the sender can be used, and which protections the service has",
+                "whether the keys, the ledger and the sender can be used, and which protections the service has; for "
+                    + "operators, also its user and the keys that it loaded",
                 answers: [(200, "it is ready"), (503, "it is not, and why")]
             ) { call throws(ServiceReply) in call.readiness },
             ServiceEndpoint(

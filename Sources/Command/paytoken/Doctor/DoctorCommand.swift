@@ -147,7 +147,8 @@ struct DoctorCommand: PreparedCommand {
         let name = "user"
         let readsFiles = arguments.has(.keys) || identity != nil || !gateways.isEmpty
         if let user = service?.user, readsFiles || ledger != nil {
-            guard ProcessUser.become(user.number, group: user.group) else {
+            // libpq looks for a password in the home.
+            guard ProcessUser.become(user.number, group: user.group, entersHome: true) else {
                 throw .means(
                     "this process is root's, and cannot become the user \(user.number) of the service; run it as that user."
                 )

@@ -62,8 +62,11 @@ package enum ProcessUser {
     /// - Parameters:
     ///   - user: The number of the user.
     ///   - group: The only group of a user whom the system does not know.
+    ///   - entersHome: Whether `HOME` becomes the user's home; then no other thread may read the environment.
     /// - Returns: Whether the system permits it; otherwise, the process may have lost some of root's rights.
-    package static func become(_ user: UInt32, group: UInt32) -> Bool {
+    package static func become(
+        _ user: UInt32, group: UInt32, entersHome: Bool = false
+    ) -> Bool {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16_384)
@@ -72,6 +75,9 @@ package enum ProcessUser {
         if result == 0, let found = unsafe found, let name = unsafe found.pointee.pw_name {
             own = unsafe found.pointee.pw_gid
             guard unsafe initgroups(name, own) == 0 else { return false }
+            if entersHome, let home = unsafe found.pointee.pw_dir {
+                guard unsafe setenv("HOME", home, 1) == 0 else { return false }
+            }
         } else {
             guard setgroups(0, nil) == 0 else { return false }
         }
