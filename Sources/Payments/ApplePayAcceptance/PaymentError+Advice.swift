@@ -42,6 +42,7 @@ extension PaymentError: CustomStringConvertible {
         case .tooLate:
             "The transaction is claimed so late that the ledger may have forgotten an earlier claim"
 
+        case .unsupportedEMV: "The payment is EMV, and \(member) needs a 3-D Secure payment"
         case .cryptogramMissing: "The payment has no cryptogram, which \(member) must contain"
         case .unsupportedLength:
             "\(member) is missing, or its length is not one that the gateway accepts"
@@ -102,6 +103,8 @@ extension PaymentError.Code {
             "Lower the decryptor's maximum age to the ledger's window, which cannot be changed."
         case .tooLate:
             "Do not charge: this token came too late to be claimed; only if the order certainly has no payment, ask the customer for another one."
+        case .unsupportedEMV:
+            "Remove supportsEMV from the merchantCapabilities of your page or app, and keep supports3DS: the same card then makes a 3-D Secure payment, with which the customer can pay the same order."
         case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
             "Ask the customer for another card, or pay the same order at another gateway: this payment cannot be expressed here."
         case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue:

@@ -38,7 +38,9 @@ extension PaymentError {
 
         // MARK: gateway
 
-        /// The gateway requires a cryptogram, which the payment does not contain, for example because it is EMV.
+        /// The payment is EMV, which a page requests with `supportsEMV`, and the gateway accepts only 3-D Secure payments.
+        case unsupportedEMV = "gateway/unsupported-emv"
+        /// The gateway requires a cryptogram, which the payment does not contain.
         case cryptogramMissing = "gateway/cryptogram-missing"
         /// A text is longer or shorter than the gateway accepts.
         case unsupportedLength = "gateway/unsupported-length"

@@ -122,7 +122,8 @@ extension PaymentError.Code {
             .unsupportedTokenVersion:
             .customer
         case .orderLibraryFailure, .ledgerFull, .ledgerUnavailable, .windowTooWide,
-            .gatewayLibraryFailure, .invalidReference, .notSent, .invalidKey, .unsupportedMessages:
+            .gatewayLibraryFailure, .invalidReference, .notSent, .invalidKey, .unsupportedMessages,
+            .unsupportedEMV:
             .operator
         case .referenceChanged, .noPayment, .operationOpen, .decisionRefused, .alreadyClaimed,
             .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,

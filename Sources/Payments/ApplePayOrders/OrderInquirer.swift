@@ -26,20 +26,21 @@ struct OrderInquirer: Sendable {
         changed.contents.requests.answered += heard.answers
         let outcome = heard.counted(in: changed, history)
         changed.apply(outcome, canReopen: true, at: time.now())
+        let shown = outcome.keepingRefusal(of: heard.outcome)
         let isAnswered = heard.outcome.isAnswer
         do {
             if let replaced = try await book.replace(record, with: changed) {
                 return replaced.contents.seconds.isEmpty
-                    ? outcome.completed(with: replaced, isAnswered: isAnswered) : replaced.outcome
+                    ? shown.completed(with: replaced, isAnswered: isAnswered) : replaced.outcome
             }
             // Somebody else has recorded something, so the gateway decides; else what is newer by its totals.
             let history = try await book.history(of: record.attempt.orderReference)
             guard let current = history.current(record) else {
-                return outcome.completed(with: record, isAnswered: isAnswered)
+                return shown.completed(with: record, isAnswered: isAnswered)
             }
             return try await ask(about: current, in: history, heard: heard).outcome
         } catch {
-            var unrecorded = outcome.completed(with: record, isAnswered: isAnswered)
+            var unrecorded = shown.completed(with: record, isAnswered: isAnswered)
             unrecorded.isRecorded = false
             return unrecorded
         }
@@ -316,6 +317,17 @@ struct Heard {
 }
 
 extension OrderOutcome {
+    /// Returns the outcome with the code and the text of a refusal that ends nothing, for people; it proves nothing, so it is not
+    /// recorded.
+    fileprivate func keepingRefusal(of heard: OrderOutcome) -> OrderOutcome {
+        guard let reason, report == nil, let refused = heard.report, refused.refusal != nil else {
+            return self
+        }
+        var report = PaymentReport(gateway: refused.gateway)
+        report.refusal = refused.refusal
+        return OrderOutcome(unknown: reason, report: report)
+    }
+
     /// Returns the outcome with the attempt that it is about.
     func completed(with record: OrderRecord, isAnswered: Bool) -> OrderOutcome {
         var outcome = self

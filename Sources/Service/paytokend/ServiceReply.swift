@@ -58,7 +58,7 @@ struct ServiceReply: Error {
         let status =
             switch error.code {
             case .noPayment: 404
-            case .referenceChanged, .invalidReference: 422
+            case .referenceChanged, .invalidReference, .unsupportedEMV: 422
             default: error.disposition == .operator ? 503 : 422
             }
         return ServiceReply(.refused(error), status: status)

@@ -94,6 +94,23 @@ struct CommandTests {
         }
     }
 
+    @Test("says what to do about an EMV payment, as inspect does, and nothing about another one")
+    func emv() throws {
+        let cases = try TestVectors.syntheticCases()
+        for (id, isEMV) in [("payload/ec-emv", true), ("payload/merchant-token", false)] {
+            let vector = try #require(cases.first { $0.id == id })
+            let text = String(decoding: vector.token, as: UTF8.self)
+            let decrypted = try Command(["decrypt"] + keys + testOptions, input: text)
+            let advice = try json(decrypted.output)["advice"] as? String
+            #expect(advice?.contains("Remove supportsEMV") ?? false == isEMV)
+            let inspected = try Command(["inspect"] + keys + testOptions, input: text)
+            #expect(inspected.output.contains("Remove supportsEMV") == isEMV)
+            let answer = try Command(["inspect", "--json"] + keys + testOptions, input: text)
+            let warnings = try #require(json(answer.output)["warnings"] as? [String])
+            #expect(warnings.contains { $0.contains("Remove supportsEMV") } == isEMV)
+        }
+    }
+
     @Test("verifies a token whose fields are shifted, and does not decrypt it")
     func shiftedFields() throws {
         let cases = try TestVectors.syntheticCases()

@@ -31,7 +31,9 @@ struct PaymentErrorTests {
                 == "orderNumber is missing, or its length is not one that the gateway accepts.")
     }
 
-    @Test("has the disposition `operator` only if the merchant's set-up, ledger or network failed")
+    @Test(
+        "has the disposition `operator` only if the merchant's page, set-up, ledger or network failed"
+    )
     func disposition() {
         func codes(_ disposition: PaymentTokenError.Disposition) -> [PaymentError.Code] {
             PaymentError.Code.allCases.filter { $0.disposition == disposition }
@@ -39,7 +41,7 @@ struct PaymentErrorTests {
         #expect(
             codes(.operator) == [
                 .invalidReference, .orderLibraryFailure, .ledgerFull, .ledgerUnavailable,
-                .windowTooWide, .invalidKey, .unsupportedMessages, .notSent,
+                .windowTooWide, .unsupportedEMV, .invalidKey, .unsupportedMessages, .notSent,
                 .gatewayLibraryFailure,
             ])
         #expect(

@@ -149,7 +149,7 @@ struct AdyenTests {
     @Test("refuses EMV data, and cryptograms of other lengths than 19 or 20 bytes")
     func cryptograms() {
         for (authentication, code) in [
-            (#""emvData":"nyYI""#, .cryptogramMissing),
+            (#""emvData":"nyYI""#, .unsupportedEMV),
             (#""onlinePaymentCryptogram":"AAEC""#, .unsupportedLength),
             (
                 #""onlinePaymentCryptogram":"\#(String(repeating: "A", count: 32))""#,
@@ -159,7 +159,7 @@ struct AdyenTests {
             GatewayFixture.expectRefusal(code, "cavv") {
                 try Self.request(
                     GatewayFixture.payload(
-                        type: code == .cryptogramMissing ? "EMV" : "3DSecure",
+                        type: code == .unsupportedEMV ? "EMV" : "3DSecure",
                         authentication: authentication))
             }
         }

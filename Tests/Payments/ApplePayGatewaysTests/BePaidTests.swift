@@ -446,7 +446,7 @@ struct BePaidTests {
     func refusals() throws {
         let emv = try GatewayFixture.payment(
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
-        GatewayFixture.expectRefusal(.cryptogramMissing, "credit_card.token") {
+        GatewayFixture.expectRefusal(.unsupportedEMV, "credit_card.token") {
             try Self.shop.paymentRequest(
                 GatewayFixture.input(emv) { $0.description = "d" })
         }

@@ -144,7 +144,7 @@ struct CheckoutTests {
 
     @Test("refuses EMV data and an encrypted token")
     func refusals() {
-        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+        GatewayFixture.expectRefusal(.unsupportedEMV, "cryptogram") {
             let payload = GatewayFixture.payload(
                 type: "EMV", authentication: #""emvData":"nyYI""#)
             return try Self.gateway().paymentRequest(

@@ -136,7 +136,7 @@ struct CyberSourceTests {
                 try Self.request(account, Self.data("5", cryptogram))
             }
         }
-        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+        GatewayFixture.expectRefusal(.unsupportedEMV, "cryptogram") {
             try Self.request("4761120010000492", #""emvData":"nyYI""#, type: "EMV")
         }
         GatewayFixture.expectRefusal(.tokenNotDecrypted, "tokenizedCard") {

@@ -198,7 +198,7 @@ struct PayPalTests {
         #expect(body.contains(#""transaction_\#(money)"#))
     }
 
-    @Test("refuses a payment without a cryptogram, and an encrypted token")
+    @Test("refuses a payment without a cryptogram or the device's maker, and an encrypted token")
     func refusals() throws {
         let responses =
             #""authenticationResponses":[{"merchantIdentifier":"m","authenticationData":"AAEC","#
@@ -208,6 +208,11 @@ struct PayPalTests {
             merchants: [MerchantAmount(merchantIdentifier: "m", amount: 3000)])
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
             try Self.request(GatewayFixture.payload(more: responses, authentication: ""), order)
+        }
+        let maker = #""deviceManufacturerIdentifier":"040010030273","#
+        GatewayFixture.expectRefusal(.unsupportedLength, "device_manufacturer_id") {
+            try Self.request(
+                GatewayFixture.payload().replacing(maker, with: ""), GatewayFixture.order())
         }
         GatewayFixture.expectRefusal(.tokenNotDecrypted, "decrypted_token") {
             try Self.gateway().paymentRequest(GatewayFixture.input(StubTokens.bare()))

@@ -322,8 +322,8 @@ struct RBSTests {
     @Test("refuses a payment without a cryptogram")
     func cryptograms() {
         let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
-        GatewayFixture.expectRefusal(.cryptogramMissing, "paymentToken") { try Self.direct(emv) }
-        GatewayFixture.expectRefusal(.cryptogramMissing, "tokenCryptogram") {
+        GatewayFixture.expectRefusal(.unsupportedEMV, "paymentToken") { try Self.direct(emv) }
+        GatewayFixture.expectRefusal(.unsupportedEMV, "tokenCryptogram") {
             try Self.fields(emv)
         }
     }

@@ -215,7 +215,7 @@ struct WorldlineConnectTests {
 
     @Test("refuses a payment without a cryptogram, and leaves out a name of one character")
     func refusals() throws {
-        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+        GatewayFixture.expectRefusal(.unsupportedEMV, "cryptogram") {
             let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
             return try WorldlineFixture.connect().paymentRequest(
                 GatewayFixture.input(GatewayFixture.payment(emv)))

@@ -317,7 +317,7 @@ struct WorldlineDirectTests {
 
     @Test("refuses a payment without a cryptogram")
     func refusals() {
-        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+        GatewayFixture.expectRefusal(.unsupportedEMV, "cryptogram") {
             let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
             return try WorldlineFixture.direct().paymentRequest(
                 GatewayFixture.input(GatewayFixture.payment(emv)))

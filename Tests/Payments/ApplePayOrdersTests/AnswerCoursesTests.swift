@@ -201,6 +201,7 @@ struct AnswerCoursesTests {
         #expect(
             tapped?.reason?.contains("but an earlier one was not answered, and may be carried out")
                 == true)
+        #expect(tapped?.report?.refusal?.text != nil)
         shop.server.all(.accept)
         shop.server.deliver()
         shop.clock.pass(200)

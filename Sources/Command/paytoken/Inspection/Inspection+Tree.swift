@@ -109,11 +109,12 @@ extension Inspection {
         case .chain:
             let roles: [CertificateInspection.Role] = [.signer, .intermediate, .other]
             let chain = roles.flatMap { role in certificates.filter { $0.role == role } }
-            return chain.map(\.entry) + warnings.map { TreeEntry(.warning, "", $0) }
+            return chain.map(\.entry) + chainWarnings.map { TreeEntry(.warning, "", $0) }
         case .signature:
             return (proof?.environment).map {
                 [TreeEntry("environment", "\($0.rawValue), by the signer's common name")]
             } ?? []
+        case .paymentData: return paymentWarnings.map { TreeEntry(.warning, "", $0) }
         default: return []
         }
     }

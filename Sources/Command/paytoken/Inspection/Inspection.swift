@@ -137,8 +137,14 @@ struct Inspection {
         }
     }
 
-    /// Warnings about certificates of the verified chain that will expire soon, a sentence each.
-    var warnings: [String] {
+    /// Warnings about the chain and about the payment, a sentence each.
+    var warnings: [String] { chainWarnings + paymentWarnings }
+
+    /// The warning about a payment that most gateways refuse.
+    var paymentWarnings: [String] { [payment?.data.advice].compactMap { $0 } }
+
+    /// Warnings about certificates of the verified chain that will expire soon.
+    var chainWarnings: [String] {
         guard let proof else { return [] }
         let certificates = [
             (

@@ -66,7 +66,7 @@ extension BePaid {
     /// Returns the value of `credit_card.token`: a prefix, then the base64 of Apple's own plaintext, or that of the
     /// encrypted token as compact JSON, in which `paymentData` keeps all members in their order.
     ///
-    /// - Throws: `gateway` with code `cryptogram-missing`.
+    /// - Throws: `gateway` with code `unsupported-emv` or `cryptogram-missing`.
     ///
     /// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*.
     package func tokenString(_ input: PaymentInput) throws(PaymentError) -> SensitiveBytes {

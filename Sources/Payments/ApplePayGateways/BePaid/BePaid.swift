@@ -65,7 +65,7 @@ public struct BePaid: PaymentGateway {
     /// (`POST /ctp/api/apple_pay/payment`), without a key, so it is not repeated.
     ///
     /// Errors: `gateway` with the codes of ``check(_:attempt:)``, `unsupported-amount` if the token is for 0 and the order is not,
-    /// `cryptogram-missing`, then `unsupported-length` or `unsupported-character` (`shop_id`, `secret_key`).
+    /// `unsupported-emv`, `cryptogram-missing`, then `unsupported-length` or `unsupported-character` (`shop_id`, `secret_key`).
     ///
     /// Source: bePaid, *Payment*; the paths under `/async` and the members from `return_url` on come from weaker sources.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {

@@ -105,11 +105,17 @@ extension Dintero {
     /// Source: the Node SDK, `Error`, `sessions_pay`; Dintero, *Errors*.
     static func refusal(_ answer: AnswerValue) throws(PaymentError) -> PaymentReport.Refusal? {
         guard let error = try answer.object("error") else { return nil }
-        let refusal = PaymentReport.Refusal(
+        var refusal = PaymentReport.Refusal(
             code: try error.text("code"), text: try error.text("message"), origin: .operator)
         let session = try answer.text("session_id")
         let isOwn = error["errors"]?.isArray == true || session != nil
-        return isOwn && refusal.text != nil ? refusal : nil
+        guard isOwn, refusal.text != nil else { return nil }
+        // No type documents what a fault contains, so each text in it is repeated.
+        refusal.blame(
+            error["errors"]?.elements.flatMap { fault in
+                [fault.quoted] + fault.members.map(\.value.quoted)
+            } ?? [])
+        return refusal
     }
 
     /// Reads an error of Dintero's about a question, which may have nothing but a code and a text; nothing ends by it.

@@ -48,6 +48,8 @@ extension RBS {
                 } else {
                     leaveOpen(&report, code ?? "without a code", text)
                 }
+                // The technical explanation names the member at fault.
+                report.refusal?.blame([answer["error"]?["description"]?.string])
                 return
             }
             if !isStated { report.meaning = .booked }

@@ -74,7 +74,7 @@ public struct RBS: PaymentGateway {
     /// with fewer than 2 or more than 45 characters is left out.
     ///
     /// Errors: `gateway` with the codes of ``check(_:attempt:)``, `token-not-decrypted`, `unsupported-amount` (`paymentToken`) if
-    /// the token is for 0 and the order is not, `cryptogram-missing`, `unsupported-length` (`merchant`, `userName`,
+    /// the token is for 0 and the order is not, `unsupported-emv`, `cryptogram-missing`, `unsupported-length` (`merchant`, `userName`,
     /// `password`, `paymentToken` of more than 8,192 characters, `tokenCryptogram` of more than 1,024), then
     /// `unsupported-value` (`prefix`).
     ///

@@ -56,15 +56,16 @@ extension PaymentReport {
         _ fill: (AnswerValue, inout PaymentReport) throws(PaymentError) -> Void
     ) -> PaymentReport {
         guard !response.isAccepted else { return report.filled(from: response, fill) }
-        // The members of an error are read only for the gateway's code, which tells operators what is wrong.
+        // The members of an error are read only for the gateway's code and text, which tell operators what is wrong.
         let refusal = report.filled(from: response, fill).refusal
-        let code = refusal?.code
         var report = report
         let isAbsent = response.status == 404 && !isSearch && refusal != nil
         report.meaning = isAbsent ? .absent : .undocumented
-        if report.meaning != .absent {
+        if !isAbsent {
+            let code = refusal?.code.map { " (\($0))" } ?? ""
+            report.refusal = refusal
             report.fault =
-                "HTTP status \(response.status)\(code.map { " (\($0))" } ?? ""): the question about the payment was not answered."
+                "HTTP status \(response.status)\(code): the question about the payment was not answered."
         }
         return report
     }

@@ -37,7 +37,7 @@ public struct DecryptedPaymentData: Sendable {
     /// - Parameters:
     ///   - payment: The decrypted payment.
     ///   - eciForm: The JSON type of `eci`.
-    /// - Throws: ``PaymentError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-emv` or `cryptogram-missing`.
     public init(
         _ payment: Payment, eciForm: Worldline.ECIForm = .number
     ) throws(PaymentError) {

@@ -42,11 +42,13 @@ extension Worldline {
         return nil
     }
 
-    /// Reads the first of `errors`, with the origin of codes that no list names; nil if there is none.
+    /// Reads the first of `errors`, with the members that all of them name, and the origin of codes that no list names; nil if
+    /// there is none.
     static func refusal(
         _ value: AnswerValue, else usual: PaymentReport.Refusal.Origin
     ) throws(PaymentError) -> PaymentReport.Refusal? {
-        guard let error = try value.objects("errors").first else { return nil }
+        let errors = try value.objects("errors")
+        guard let error = errors.first else { return nil }
         let (errorCode, code) = (try error.text("errorCode"), try error.text("code"))
         let word = errorCode ?? code
         let origin: PaymentReport.Refusal.Origin =
@@ -59,7 +61,11 @@ extension Worldline {
             }
         var refusal = PaymentReport.Refusal(
             code: word, text: try error.text("message"), origin: origin)
-        refusal.blame([try error.text("id"), try error.text("propertyName")])
+        var members: [ExactText?] = []
+        for error in errors {
+            members += [try error.text("id"), try error.text("propertyName")]
+        }
+        refusal.blame(members)
         return refusal
     }
 }

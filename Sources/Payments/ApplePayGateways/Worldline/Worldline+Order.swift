@@ -19,7 +19,7 @@ extension Worldline.Gateway {
 
     /// Returns `decryptedPaymentData`; nil for a token that is sent encrypted.
     ///
-    /// - Throws: `gateway` with code `cryptogram-missing`.
+    /// - Throws: `gateway` with code `unsupported-emv` or `cryptogram-missing`.
     func decryptedData(
         _ input: PaymentInput
     ) throws(PaymentError) -> DecryptedPaymentData? {

@@ -102,7 +102,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// characters. An encrypted token is sent as `encryptedPaymentData`, a string with the JSON text of the whole of
     /// `paymentData`; it is not documented whether Worldline decrypts RSA_v1 as well.
     ///
-    /// Errors: `gateway` with code `cryptogram-missing`, `unsupported-amount` if `amount` has a third decimal or is too
+    /// Errors: `gateway` with code `unsupported-emv`, `cryptogram-missing`, `unsupported-amount` if `amount` has a third decimal or is too
     /// large, then `unsupported-length` or `unsupported-character` for the reference, the contacts and `merchantId`.
     ///
     /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*; its server SDKs, `DecryptedPaymentData`,

@@ -75,7 +75,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// `data`), `ephemeralKey` and `publicKeyHash`; the API has no member for RSA_v1's wrapped key, nor for the signature,
     /// so Worldline cannot verify it.
     ///
-    /// Errors: `gateway` with code `cryptogram-missing` or `unsupported-version` (`ephemeralKey`), `unsupported-amount`,
+    /// Errors: `gateway` with code `unsupported-emv`, `cryptogram-missing` or `unsupported-version` (`ephemeralKey`), `unsupported-amount`,
     /// `unsupported-length` (`merchantReference`, the contacts' members), `unsupported-value`
     /// (`applePayRecurringPaymentRequest`), then `unsupported-length` or `unsupported-character` for `merchantId`.
     ///

@@ -53,10 +53,10 @@ extension Payment {
     /// Returns the cryptogram as Apple wrote it, for a gateway that requires one; the error names the gateway's
     /// field.
     ///
-    /// - Throws: ``PaymentError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-emv`, then `cryptogram-missing`.
     public func requiredCryptogram(_ field: String) throws(PaymentError) -> SensitiveBase64 {
-        guard let cryptogram = data.cryptogram else { throw .gateway(.cryptogramMissing, field) }
-        return cryptogram
+        if let cryptogram = data.cryptogram { return cryptogram }
+        throw .gateway(data.type == .emv ? .unsupportedEMV : .cryptogramMissing, field)
     }
 
     /// The cardholder's name; nil if it is missing or empty.

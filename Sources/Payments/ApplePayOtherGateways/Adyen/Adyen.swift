@@ -127,7 +127,7 @@ package struct Adyen: PaymentGateway {
     /// address, without which Adyen answers "Return URL is missing" (14_030), and `shopperReference` its customer
     /// reference, if there is one.
     ///
-    /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing`, `unsupported-length` for the
+    /// Errors: `gateway` with code `token-not-decrypted`, `unsupported-emv`, `cryptogram-missing`, `unsupported-length` for the
     /// cryptogram, `unsupported-amount` for `value`, then `unsupported-length` or `unsupported-character` for
     /// `merchantAccount`, `reference`, `shopperReference`, `returnUrl` and `apiKey`. The lengths of `shopperReference`
     /// were not confirmed.

@@ -38,7 +38,10 @@ extension Checkout {
         }
     }
 
-    /// Fills in the refusal if the answer is an error of Checkout.com's.
+    /// Codes of errors that are about the card.
+    private static let cardErrors: Set<ExactText> = ["card_expired", "card_number_invalid"]
+
+    /// Fills in the refusal if the answer is an error of Checkout.com's, whose codes name the members at fault.
     ///
     /// Source: Checkout.com's SDKs, `CheckoutApiException`; *Response codes*.
     private static func fillError(
@@ -47,8 +50,12 @@ extension Checkout {
         guard let type = try answer.text("error_type"),
             try answer.text("request_id") != nil || answer["error_codes"]?.isArray == true
         else { return }
-        let code = answer["error_codes"]?.elements.first?.string ?? type
-        report.refusal = PaymentReport.Refusal(code: code, text: type, origin: .operator)
+        let codes = answer["error_codes"]?.elements.compactMap(\.string) ?? []
+        let isAboutCard = !codes.isEmpty && codes.allSatisfy(cardErrors.contains)
+        var refusal = PaymentReport.Refusal(
+            code: codes.first ?? type, text: type, origin: isAboutCard ? .issuer : .operator)
+        refusal.blame(Array(codes.dropFirst()))
+        report.refusal = refusal
     }
 
     /// Reads the answer to a query by reference.

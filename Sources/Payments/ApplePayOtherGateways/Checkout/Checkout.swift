@@ -122,7 +122,7 @@ package struct Checkout: PaymentGateway {
     /// `expiry_month` and `expiry_year`, such as 12 and 2025, are strings or numbers. `eci` is a string of two digits,
     /// left out if Apple gave none. The cryptogram is sent unchanged, in any length.
     ///
-    /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing`, `unsupported-amount` for `amount`
+    /// Errors: `gateway` with code `token-not-decrypted`, `unsupported-emv`, `cryptogram-missing`, `unsupported-amount` for `amount`
     /// unless it has 1 to 9 digits, is above 0 and ends in 0 for a currency with three decimals, then
     /// `unsupported-length` or `unsupported-character` for `reference`, `processing_channel_id` and `secretKey`.
     ///

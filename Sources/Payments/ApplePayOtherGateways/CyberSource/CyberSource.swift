@@ -95,7 +95,7 @@ package struct CyberSource: PaymentGateway {
     /// `eciRaw` is Apple's ECI in two digits, left out if Apple gave none; see ``CommerceIndicator`` as well. The
     /// guide's list contains neither the types 005, 042 and 062 nor the rule that Maestro is sent like Mastercard.
     ///
-    /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing`, `unsupported-length` for the
+    /// Errors: `gateway` with code `token-not-decrypted`, `unsupported-emv`, `cryptogram-missing`, `unsupported-length` for the
     /// cryptogram, `unsupported-amount`, then `unsupported-length` for `code` and the members of `billTo`, whose
     /// lengths are from the published API reference and were not confirmed.
     ///

@@ -13,6 +13,10 @@ extension PayPal {
         let payment = try input.decrypted("decrypted_token")
         let (data, order) = (payment.data, input.order)
         if data.type == .threeDSecure { _ = try payment.requiredCryptogram("cryptogram") }
+        // PayPal answers 422 to a payment without it.
+        guard data.deviceManufacturerIdentifier != nil else {
+            throw .gateway(.unsupportedLength, "device_manufacturer_id")
+        }
         try check(order, attempt: input.attempt)
         let currency = order.currency.alphabetic
         let value = try Self.value(order.amount, order.currency)

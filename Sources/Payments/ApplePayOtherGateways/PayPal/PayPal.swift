@@ -104,7 +104,7 @@ package struct PayPal: PaymentGateway {
     ///
     /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing` unless the payment is EMV,
     /// `unsupported-amount` for `value` (0, or decimals that PayPal does not take), `unsupported-length` for a member
-    /// that is too long or too short (among them `number`, 13 to 19 digits, `name` and `emv_data`), then
+    /// that is missing (`device_manufacturer_id`), too long or too short (among them `number`, 13 to 19 digits), then
     /// `unsupported-length` or `unsupported-character` for the credentials. The lengths are from the published API
     /// reference.
     ///

@@ -23,6 +23,7 @@ extension JSONLine {
             json.paymentData(payment.data, isRevealed: isRevealed)
             let omitted = payment.data.omittedMembers
             json.member("omittedMembers", omitted.isEmpty ? nil : omitted)
+            json.member("advice", payment.data.advice)
         }
     }
 
@@ -36,6 +37,14 @@ extension JSONLine {
             json.member("advice", error.advice)
             if let token = error.token { json.identity(token) }
         }
+    }
+}
+
+extension PaymentData {
+    /// What to do about a payment that most gateways refuse; nil for any other.
+    package var advice: String? {
+        guard type == .emv else { return nil }
+        return "Few gateways accept EMV data. \(PaymentError.Code.unsupportedEMV.advice)"
     }
 }
 

@@ -162,6 +162,13 @@ struct RefusalCodes: Sendable, CustomTestStringConvertible {
             #"{"error_type":"request_invalid","error_codes":["CODE","other"]}"#,
             ["operator": "amount_invalid, card_expired"]),
         .init(
+            "checkout", http: 422,
+            #"{"request_id":"r","error_type":"request_invalid","error_codes":["CODE"]}"#,
+            [
+                "issuer": "card_expired, card_number_invalid",
+                "operator": "payment_source_required, token_expired",
+            ]),
+        .init(
             "adyen", http: 200,
             #"{"resultCode":"Refused","refusalReason":"m","refusalReasonCode":"CODE"}"#,
             [
@@ -224,6 +231,11 @@ extension RefusalTests {
                 + #""propertyName":"order.amountOfMoney"}]}"#,
             "m (INVALID_VALUE, order.amountOfMoney)"
         ),
+        (
+            "worldline-direct", 400,
+            #"{"errorId":"e","errors":[{"code":"1","message":"m","propertyName":"a"},"#
+                + #"{"code":"2","message":"n","propertyName":"b"}]}"#, "m (a, b)"
+        ),
         ("worldline-direct", 400, #"{"errorId":"e","errors":[{"id":"I","message":"I"}]}"#, "I"),
         ("worldline-direct", 400, #"{"errorId":"e","errors":[{"id":"I","message":""}]}"#, "(I)"),
         (
@@ -257,6 +269,16 @@ extension RefusalTests {
             #"{"name":"N","message":"m","details":[{"issue":"I","description":"d","#
                 + #""field":"/purchase_units/0/amount"}]}"#, "d (/purchase_units/0/amount)"
         ),
+        (
+            "checkout", 422,
+            #"{"error_type":"request_invalid","error_codes":["amount_required","currency_required"]}"#,
+            "request_invalid (currency_required)"
+        ),
+        (
+            "rbs", 200,
+            #"{"success":false,"error":{"code":"3","message":"m","description":"[amount] is missing"}}"#,
+            "m ([amount] is missing)"
+        ),
     ]
 
     @Test("names the members that the gateway blames")
@@ -265,6 +287,40 @@ extension RefusalTests {
             let reading = try AnswerVector(gateway, "payment", body, status: status).read()
             #expect(reading.state == "refused", "\(gateway) \(body)")
             #expect(reading.report?.refusal?.text == text, "\(gateway) \(body)")
+        }
+    }
+
+    @Test("of a request of Dintero's repeats each text in the list of its faults")
+    func dintero() throws {
+        let body =
+            #"{"error":{"code":"c","message":"m","errors":[{"path":"order.amount","message":"m","#
+            + #""value":1},"order.items"]}}"#
+        let reading = try AnswerVector("dintero", "pay", body, status: 400).read()
+        #expect(reading.state == "refused")
+        #expect(reading.report?.refusal?.text == "m (order.amount, order.items)")
+    }
+
+    @Test("that decides nothing keeps the gateway's code and text")
+    func undecided() throws {
+        let error =
+            #"{"errorId":"e","errors":[{"code":"1","category":"IO_ERROR","id":"INVALID_VALUE","#
+            + #""message":"","propertyName":"eci"}]}"#
+        for (gateway, step, status, body, code, text) in [
+            ("worldline-direct", "payment", 400, error, "1", "(INVALID_VALUE, eci)"),
+            ("worldline-direct", "status", 400, error, "1", "(INVALID_VALUE, eci)"),
+            (
+                "checkout", "status", 401,
+                #"{"request_id":"r","error_type":"t","error_codes":["c"]}"#, "c", "t"
+            ),
+            ("rbs", "payment", 200, #"{"errorCode":"7","errorMessage":"m"}"#, "7", "m"),
+            ("rbs", "status", 200, #"{"errorCode":"5","errorMessage":"m"}"#, "5", "m"),
+        ] {
+            let reading = try AnswerVector(gateway, step, body, status: status).read()
+            #expect(reading.state == "unknown", "\(gateway) \(step)")
+            let refusal = reading.report?.refusal
+            #expect(
+                (refusal?.code, refusal?.text) == (ExactText(code), ExactText(text)),
+                "\(gateway) \(step)")
         }
     }
 }

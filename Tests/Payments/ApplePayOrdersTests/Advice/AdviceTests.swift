@@ -74,6 +74,12 @@ struct AdviceTests {
             [.payIfUnpaid]
         ),
         (
+            [.unsupportedEMV],
+            "Remove supportsEMV from the merchantCapabilities of your page or app, and keep supports3DS: the same card then "
+                + "makes a 3-D Secure payment, with which the customer can pay the same order.",
+            [.payAgain]
+        ),
+        (
             [.cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion],
             "Ask the customer for another card, or pay the same order at another gateway: this payment cannot be "
                 + "expressed here.",
