@@ -114,7 +114,7 @@ def tokens(shop):
         masked, mismatch, forged = service.audit("decrypt")
         check(masked == {**client, **identity, "revealed": False}, f"another line: {masked}")
         check(mismatch == {**client, **identity, "code": "order/order-mismatch", "disposition": "customer",
-                           "reason": "the token has 500 minor units of currency 978, the order 501 of 978"},
+                           "reason": "the token has 500 minor units of EUR, the order 501 of EUR"},
               f"another line: {mismatch}")
         # Nothing states which token it is before its signature was verified.
         check(forged == {**client, "code": "signature/message-digest-mismatch", "disposition": "rejected"},

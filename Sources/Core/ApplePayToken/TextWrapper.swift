@@ -8,33 +8,6 @@ enum TextWrapper {
     /// bePaid's prefix before the base64 of payment data that has already been decrypted.
     private static let begatewayDecrypted = Array("$begateway_apple_pay_decrypted_1_0_0$".utf8)
 
-    /// What a text contains near its beginning if a program printed an object instead of encoding it, and how.
-    ///
-    /// Examples: `PaymentData(version=EC_v1, …`, `{version=EC_v1, …`, `Array\n(\n    [version] => EC_v1`,
-    /// `array(4) {\n  ["version"]=>`.
-    private static let printers: [(sign: String, cause: String?)] = [
-        ("version=", nil),
-        ("[object Object]", "JavaScript made a string of an object"),
-        ("] =>", "PHP's print_r wrote it"), ("]=>", "PHP's var_dump wrote it"),
-    ]
-
-    /// How a text begins that was JSON before something changed it on its way.
-    private static let changes: [(sign: String, cause: String)] = [
-        ("{'", "its quotation marks are single ones, as Python prints them"),
-        ("{\\\"", "its quotation marks are preceded by backslashes, as in a string of a program"),
-        ("{ version:", "JavaScript's console.log wrote it"),
-        ("{\n  version:", "JavaScript's console.log wrote it"),
-        ("%7B", "it is URL-encoded; decode it once"), ("%7b", "it is URL-encoded; decode it once"),
-        ("%22", "it is URL-encoded; decode it once"),
-        ("{\u{201C}", "it has typographic quotation marks, as text editors make them"),
-        ("{\u{201E}", "it has typographic quotation marks, as text editors make them"),
-        ("{&quot;", "it is escaped for HTML"), ("&quot;", "it is escaped for HTML"),
-        ("&#", "it is escaped for HTML"), ("{&#", "it is escaped for HTML"),
-    ]
-
-    /// The number of bytes that are searched for a printer's sign: printed objects begin with it.
-    private static let printedCount = 256
-
     /// The length from which lone base64 is assumed to be `data`, which has hundreds of characters.
     ///
     /// A shorter text is more likely a word.
@@ -63,19 +36,25 @@ enum TextWrapper {
             }
             return ("begateway", inner)
         }
-        if let inner = decoded(trimmed) {
-            if let first = self.trimmed(inner).first, isJSONStart(first) {
-                return ("base64", inner)
+        // Hexadecimal digits are base64, too.
+        if !ChangedText.isHexadecimal(trimmed), let inner = decoded(trimmed) {
+            let content = self.trimmed(inner)
+            if let first = content.first, isJSONStart(first) { return ("base64", inner) }
+            if let changed = ChangedText(content) {
+                throw PaymentTokenError(
+                    changed.isPrinted ? .printedObject : .loneBase64, offset: 0,
+                    reason: changed.cause)
             }
             if trimmed.count >= loneDataCount { throw PaymentTokenError(.loneBase64, offset: 0) }
         }
-        guard error.fault == .unexpectedCharacter else { throw PaymentTokenError(error) }
-        let start = text.prefix(printedCount)
-        if let printer = printers.first(where: { start.contains(Array($0.sign.utf8)) }) {
-            throw PaymentTokenError(.printedObject, offset: 0, reason: printer.cause)
+        // A text that ends too early was cut, whatever it begins with.
+        guard error.fault != .unexpectedEnd, let changed = ChangedText(trimmed) else {
+            throw PaymentTokenError(error)
         }
-        let cause = changes.first { trimmed.starts(with: Array($0.sign.utf8)) }?.cause
-        throw PaymentTokenError(error, reason: cause)
+        guard changed.isPrinted, error.fault == .unexpectedCharacter else {
+            throw PaymentTokenError(error, reason: changed.cause)
+        }
+        throw PaymentTokenError(.printedObject, offset: 0, reason: changed.cause)
     }
 
     /// Returns the text that hexadecimal digits encode, which may be as long as any token.

@@ -7,12 +7,14 @@ extension PaymentTokenError.Code {
             .trailingText:
             "Pass on the payment object exactly as the browser or app sent it, as UTF-8 JSON."
         case .loneBase64:
-            "Pass the whole payment object, not its member `data` alone."
+            "Pass the whole payment object as JSON, not its member `data` alone, and no other text in base64."
         case .printedObject:
             "Serialize the payment object to JSON before you send it, for example with JSON.stringify."
-        case .notAToken, .missingMember, .wrongType, .unsupportedVersion, .unexpectedMember,
-            .invalidBase64, .invalidHexadecimal, .wrongLength, .unsupportedPublicKey:
-            "Compare the text with the token that the client received; if they are equal, refuse the payment."
+        case .notAToken, .missingMember, .wrongType:
+            "Pass on the object with version, data, signature and header exactly as the client received it; without it, ask the customer for another payment."
+        case .unsupportedVersion, .unexpectedMember, .invalidBase64, .invalidHexadecimal,
+            .wrongLength, .unsupportedPublicKey:
+            "Compare the text with the token that the client received, and mend what changed it on its way; if nothing did, ask the customer for another payment."
         case .emptyToken:
             "Use a real device: simulators make empty tokens, which cannot be charged."
         case .alreadyDecrypted:

@@ -128,7 +128,25 @@ extension PaymentTokenError: CustomStringConvertible {
         case .payloadWrongType: "In the decrypted payload, \(member) has the wrong JSON type"
         case .payloadInvalidValue:
             "In the decrypted payload, \(member) has a value that is not allowed"
+                + Self.rule(for: member)
         }
+    }
+
+    /// Returns what a member of the payload must be, after a semicolon; empty for a member without a rule of its own.
+    private static func rule(for member: String) -> String {
+        let rule: String? =
+            switch ExactText(String(member.split(separator: ".").last ?? "")) {
+            case "applicationPrimaryAccountNumber": "12 to 19 digits, the first not 0"
+            case "applicationExpirationDate": "six digits, YYMMDD, such as 281231"
+            case "currencyCode": "one to three digits of ISO 4217, such as 978 for EUR"
+            case "transactionAmount": "a whole number of minor units, such as 1099 for 10.99"
+            case "paymentDataType": "3DSecure or EMV"
+            case "eciIndicator": "one or two digits"
+            case "onlinePaymentCryptogram", "emvData", "authenticationData": "base64"
+            case "deviceManufacturerIdentifier", "encryptedPINData": "hexadecimal"
+            default: nil
+            }
+        return rule.map { "; it must be \($0)" } ?? ""
     }
 
     /// Returns the sentence about an age, in words, or in seconds where the words would be the same for age and limit.

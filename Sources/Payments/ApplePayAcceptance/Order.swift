@@ -132,8 +132,9 @@ public struct Order: Sendable {
             && [10, 100, 1_000].contains {
                 ordered.multipliedReportingOverflow(by: $0) == (paid, false)
             }
-        return "the token has \(paid) minor units of currency \(payment.currencyCode), the order "
-            + "\(ordered) of \(currency.numeric)"
+        let unit = payment.currency?.alphabetic ?? payment.currencyCode
+        return
+            "the token has \(paid) minor units of \(unit), the order \(ordered) of \(currency.alphabetic)"
             + (isMajor ? "; is the order's amount in major units?" : "")
     }
 

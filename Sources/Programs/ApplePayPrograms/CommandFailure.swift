@@ -53,6 +53,9 @@ package struct CommandFailure: Error {
     /// What to do about the refusal, in sentences; nil leaves the advice that belongs to its code.
     package private(set) var advice: String?
 
+    /// Whether the message is another one than the description of the refusal.
+    package private(set) var hasOwnMessage = false
+
     /// The file with the refused token; nil for standard input and for a refusal without a token.
     package private(set) var subject: String?
 
@@ -98,7 +101,10 @@ package struct CommandFailure: Error {
     ) -> CommandFailure {
         var failure = self
         failure.subject = subject
-        if let message { failure.message = message }
+        if let message {
+            failure.message = message
+            failure.hasOwnMessage = true
+        }
         failure.advice = advice
         return failure
     }

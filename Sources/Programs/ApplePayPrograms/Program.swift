@@ -80,7 +80,11 @@ package struct Program: Sendable {
             return try dispatch(words)
         } catch {
             if let refusal = error.refusal {
-                let isWritten = JSONLine.refused(refusal, message: error.message).write()
+                // An advice beside the refusal's own message names options, for people.
+                let isWritten = JSONLine.refused(
+                    refusal, message: error.message,
+                    advice: error.hasOwnMessage ? error.advice : nil
+                ).write()
                 Notice.write(error.explanation)
                 return isWritten ? error.status : .means
             }

@@ -94,7 +94,8 @@ extension ServiceCall {
         }
         let gateway = try gateway(payment.gateway)
         let outcome = try decided(
-            isPage ? .page : .pay, payment.order.reference, gateway
+            isPage ? .page : .pay, payment.order.reference, gateway,
+            token: isPage ? nil : payment.token
         ) { () async throws(PaymentError) in
             if isPage {
                 return try await gateway.payments.page(for: payment.order, again: payment.again)
@@ -391,7 +392,7 @@ extension ServiceCall {
         let stated = try body { body throws(FileError) in
             try ServiceBody.Token(body, isDecrypted: false)
         }
-        let token = try refusing { () throws(PaymentError) in
+        let token = try refusing(stated.token) { () throws(PaymentError) in
             try PaymentError.ofToken { () throws(PaymentTokenError) in
                 try accounts.verifier.verify(stated.token, form: .any, agePolicy: .now)
             }
@@ -417,7 +418,7 @@ extension ServiceCall {
             if stated.claim { try claim(payment) }
             return payment
         }
-        let payment = try logged("decrypt", result) { json, payment in
+        let payment = try logged("decrypt", result, token: stated.token) { json, payment in
             json.identity(payment?.token.identity)
             json.member("revealed", payment == nil ? nil : stated.reveal)
             json.member("claimed", payment == nil || !stated.claim ? nil : true)
@@ -650,18 +651,19 @@ extension ServiceCall {
     ///   - kind: The kind of decision.
     ///   - reference: The order.
     ///   - gateway: The gateway.
+    ///   - token: The token's text; nil without one.
     ///   - work: Decides.
     ///   - log: Adds further members to the line of the audit log; the outcome is nil after a refusal.
     /// - Returns: The outcome.
     /// - Throws: The answer to a refusal.
     private func decided<Outcome: DecidedOutcome>(
         _ kind: OutcomeKind, _ reference: ExactText, _ gateway: ServiceAccounts.Gateway,
-        _ work: @escaping @Sendable () async throws(PaymentError) -> Outcome,
+        token: [UInt8]? = nil, _ work: @escaping @Sendable () async throws(PaymentError) -> Outcome,
         log: (inout JSONOutput, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
         let name = gateway.account.name
         let result = Result { () throws(PaymentError) in try waiting(work) }
-        return try logged(kind.rawValue, result) { json, outcome in
+        return try logged(kind.rawValue, result, token: token) { json, outcome in
             let refusal = outcome?.report?.refusal
             if let outcome {
                 service.metrics.countOutcome(kind, name, outcome.word, refusal)
@@ -682,11 +684,12 @@ extension ServiceCall {
     /// - Parameters:
     ///   - event: The kind of decision.
     ///   - result: The decision.
+    ///   - token: The token's text; nil without one.
     ///   - log: Adds members to the line of the audit log; the outcome is nil after a refusal.
     /// - Returns: The outcome.
     /// - Throws: The answer to a refusal.
     private func logged<Outcome>(
-        _ event: String, _ result: Result<Outcome, PaymentError>,
+        _ event: String, _ result: Result<Outcome, PaymentError>, token: [UInt8]?,
         _ log: (inout JSONOutput, Outcome?) -> Void
     ) throws(ServiceReply) -> Outcome {
         service.audit.record(event, by: peer) { json in
@@ -700,7 +703,7 @@ extension ServiceCall {
                 json.identity(error.token)
             }
         }
-        return try refusing { () throws(PaymentError) in try result.get() }
+        return try refusing(token) { () throws(PaymentError) in try result.get() }
     }
 
     /// Runs asynchronous work.
@@ -710,15 +713,15 @@ extension ServiceCall {
         try refusing { () throws(PaymentError) in try waiting(work) }
     }
 
-    /// Runs a check, and counts a refusal.
+    /// Runs a check, which may be that of a token's text, and counts a refusal.
     private func refusing<Output>(
-        _ work: () throws(PaymentError) -> Output
+        _ token: [UInt8]? = nil, _ work: () throws(PaymentError) -> Output
     ) throws(ServiceReply) -> Output {
         do throws(PaymentError) {
             return try work()
         } catch {
             service.metrics.countRefusal(error)
-            throw .refused(error)
+            throw .refused(error, token)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ApplePayAcceptance
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
@@ -54,14 +55,19 @@ struct ServiceReply: Error {
 
     /// Returns the answer to a refused token, payment or operation: 503 if the operator must act, 404 for an order without
     /// payments, and otherwise 422.
-    static func refused(_ error: PaymentError) -> ServiceReply {
+    ///
+    /// - Parameters:
+    ///   - error: The refusal.
+    ///   - token: The token's text; nil without one.
+    static func refused(_ error: PaymentError, _ token: [UInt8]? = nil) -> ServiceReply {
         let status =
             switch error.code {
             case .noPayment: 404
             case .referenceChanged, .invalidReference, .unsupportedEMV: 422
             default: error.disposition == .operator ? 503 : 422
             }
-        return ServiceReply(.refused(error), status: status)
+        let line = token.map { JSONLine.refused(error, $0) } ?? .refused(error)
+        return ServiceReply(line, status: status)
     }
 
     /// The answer if as many requests as permitted are handled already.

@@ -177,36 +177,188 @@ struct WrapperTests {
     }
 
     @Test(
-        "that a browser, a framework or an editor changed are refused with what changed them",
+        "that a program, a browser, a framework or an editor changed are refused with what changed them",
         arguments: [
             (
                 "[object Object]", PaymentTokenError.Code.printedObject,
-                "JavaScript made a string of an object"
+                "JavaScript made a string of an object; use JSON.stringify"
             ),
-            ("Array\n(\n    [version] => EC_v1\n)", .printedObject, "PHP's print_r wrote it"),
-            ("array(4) {\n  [\"version\"]=>\n", .printedObject, "PHP's var_dump wrote it"),
+            (
+                "undefined", .printedObject,
+                "JavaScript sent a variable without a value; send the object"
+            ),
+            (
+                "Array\n(\n    [version] => EC_v1\n)", .printedObject,
+                "PHP's print_r wrote it; use json_encode"
+            ),
+            (
+                "array(4) {\n  [\"version\"]=>\n", .printedObject,
+                "PHP's var_dump wrote it; use json_encode"
+            ),
+            (
+                #"a:4:{s:7:"version";s:5:"EC_v1";}"#, .printedObject,
+                "PHP's serialize wrote it; use json_encode"
+            ),
+            (
+                #"{"version"=>"EC_v1"}"#, .printedObject,
+                "Ruby printed it; use to_json"
+            ),
+            (
+                #"<ActionController::Parameters {"version" => "EC_v1"}>"#, .printedObject,
+                "Ruby printed it; use to_json"
+            ),
+            (
+                "<Buffer 7b 22 76>", .printedObject,
+                "Node.js printed a Buffer; use its toString"
+            ),
+            (
+                "{length = 3, bytes = 0x7b2276}", .printedObject,
+                "Foundation printed Data; make a String of the bytes as UTF-8"
+            ),
+            (
+                "<PKPaymentToken: 0x600>", .printedObject,
+                "PassKit's object was printed; send its paymentData as UTF-8"
+            ),
+            (
+                #"{     version = "EC_v1"; }"#, .printedObject,
+                "Foundation printed a dictionary; use JSONSerialization"
+            ),
+            (
+                #"["version": "EC_v1"]"#, .printedObject,
+                "Swift printed a dictionary; use JSONEncoder"
+            ),
+            (
+                "map[version:EC_v1 data:AA==]", .printedObject,
+                "Go's fmt printed it; use json.Marshal"
+            ),
+            (
+                "{EC_v1 AA== MIAG {}}", .printedObject,
+                "Go's fmt printed it; use json.Marshal"
+            ),
+            (
+                "{version: EC_v1, data: AA==}", .printedObject,
+                "its texts have no quotation marks, as Dart prints them; use jsonEncode"
+            ),
+            (
+                #"b'{"version":"EC_v1"}'"#, .printedObject,
+                "Python printed bytes; decode them as UTF-8"
+            ),
+            (
+                "{version=EC_v1, data=AA==}", .printedObject,
+                "toString wrote it, as in Java or Kotlin; use a library for JSON"
+            ),
+            (
+                "UGF5bWVudERhdGEodmVyc2lvbj1FQ192MSk=", .printedObject,
+                "toString wrote it, as in Java or Kotlin; use a library for JSON"
+            ),
             (
                 "{'version': 'EC_v1'}", .unexpectedCharacter,
-                "its quotation marks are single ones, as Python prints them"
+                "its quotation marks are single ones, as Python prints them; use json.dumps"
+            ),
+            (
+                #"'{"version":"EC_v1"}'"#, .unexpectedCharacter,
+                "it is in single quotation marks; leave them out"
+            ),
+            (
+                #""{"version":"EC_v1"}""#, .trailingText,
+                "quotation marks were put around it without escaping those in it; leave them out"
             ),
             (
                 #"{\"version\":\"EC_v1\"}"#, .unexpectedCharacter,
-                "its quotation marks are preceded by backslashes, as in a string of a program"
+                "its quotation marks are preceded by backslashes, as in a string of a program; decode the string once"
             ),
-            ("{\n  version: 'EC_v1'\n}", .unexpectedCharacter, "JavaScript's console.log wrote it"),
-            ("{ version: 'EC_v1' }", .unexpectedCharacter, "JavaScript's console.log wrote it"),
+            (
+                "{\n  version: 'EC_v1'\n}", .unexpectedCharacter,
+                "JavaScript's console.log wrote it; use JSON.stringify"
+            ),
+            (
+                "{ version: 'EC_v1' }", .unexpectedCharacter,
+                "JavaScript's console.log wrote it; use JSON.stringify"
+            ),
+            (
+                #"{version: "EC_v1"}"#, .unexpectedCharacter,
+                "its names have no quotation marks, as in a program's source; use JSON.stringify"
+            ),
             (
                 "%7B%22version%22%3A%22EC_v1%22%7D", .unexpectedCharacter,
                 "it is URL-encoded; decode it once"
             ),
-            (" %7b%22version%22%7d\n", .unexpectedCharacter, "it is URL-encoded; decode it once"),
-            ("%22{}%22", .unexpectedCharacter, "it is URL-encoded; decode it once"),
+            (
+                " %7b%22version%22%7d\n", .unexpectedCharacter,
+                "it is URL-encoded; decode it once"
+            ),
+            (
+                "%22{}%22", .unexpectedCharacter,
+                "it is URL-encoded; decode it once"
+            ),
+            (
+                "%257B%2522version%2522", .unexpectedCharacter,
+                "it is URL-encoded twice; decode it twice"
+            ),
             (
                 "{\u{201C}version\u{201D}:1}", .unexpectedCharacter,
-                "it has typographic quotation marks, as text editors make them"
+                "it has typographic quotation marks, as text editors make them; send the text that the client received"
             ),
-            ("{&quot;version&quot;:1}", .unexpectedCharacter, "it is escaped for HTML"),
-            ("{&#34;version&#34;:1}", .unexpectedCharacter, "it is escaped for HTML"),
+            (
+                "{&quot;version&quot;:1}", .unexpectedCharacter,
+                "it is escaped for HTML; send it without escaping"
+            ),
+            (
+                "{&#34;version&#34;:1}", .unexpectedCharacter,
+                "it is escaped for HTML; send it without escaping"
+            ),
+            (
+                "token=%7B%22version%22", .unexpectedCharacter,
+                "it is a form; send the value of its field alone, URL-decoded once"
+            ),
+            (
+                "paymentData%5Bversion%5D=EC_v1&paymentData%5Bdata%5D=AA", .unexpectedCharacter,
+                "it is a form with a field for each member; send the object as JSON in one field"
+            ),
+            (
+                "version=EC_v1&data=AA", .unexpectedCharacter,
+                "it is a form with a field for each member; send the object as JSON in one field"
+            ),
+            (
+                "--x\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n{}", .invalidNumber,
+                "it is a multipart form; send the value of its field alone"
+            ),
+            (
+                "POST /pay HTTP/1.1\r\n\r\n{}", .unexpectedCharacter,
+                "it is a whole HTTP message; send its body alone"
+            ),
+            (
+                "<!DOCTYPE html>", .unexpectedCharacter,
+                "it is a page in HTML, such as an error page; look for what wrote it"
+            ),
+            (
+                "<token/>", .unexpectedCharacter,
+                "it is XML, or a text in angle brackets; send the token as JSON"
+            ),
+            (
+                "data:application/json;base64,e30=", .unexpectedCharacter,
+                "it is a data URL; send what follows its comma"
+            ),
+            (
+                "123,34,118", .trailingText,
+                "it is a list of bytes in decimal; send the text that they encode"
+            ),
+            (
+                "7b2276657273696f6e223a31", .trailingText,
+                "it is hexadecimal; decode it"
+            ),
+            (
+                "eyJ2ZXJzaW9uIjoxfQ", .unexpectedCharacter,
+                "it is base64 without padding, or its end is missing; add =, or send the whole text"
+            ),
+            (
+                "eyJ2ZXJzaW9uIjoiPz8_In0", .unexpectedCharacter,
+                "it is base64url; send base64, with + and / and padding"
+            ),
+            (
+                "eyJhbGciOiJub25lIn0.e30.AA", .unexpectedCharacter,
+                "it is a JWT or JWE, in which somebody wrapped something; send the token itself"
+            ),
         ])
     func changed(_ text: String, _ code: PaymentTokenError.Code, _ reason: String) {
         let error = #expect(throws: PaymentTokenError.self) {

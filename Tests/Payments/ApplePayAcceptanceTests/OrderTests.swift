@@ -52,8 +52,8 @@ struct OrderTests {
         "that differs shows amounts and currencies in figures, and suspects an amount in major units",
         arguments: [
             (1099, "EUR", nil),
-            (1100, "EUR", "the token has 1099 minor units of currency 978, the order 1100 of 978"),
-            (1099, "USD", "the token has 1099 minor units of currency 978, the order 1099 of 840"),
+            (1100, "EUR", "the token has 1099 minor units of EUR, the order 1100 of EUR"),
+            (1099, "USD", "the token has 1099 minor units of EUR, the order 1099 of USD"),
         ] as [(Int64, String, String?)])
     func figures(_ amount: Int64, _ currency: String, _ reason: String?) throws {
         let order = Order(
@@ -174,7 +174,7 @@ struct OrderTests {
         let error = #expect(throws: PaymentError.self) { try order.check(payment) }
         #expect(
             error?.description == "The payment is not for this order: transactionAmount and "
-                + "currencyCode and applicationData and authenticationResponses differ: the token has 1099 minor units of currency 978, the order 1 of 392."
+                + "currencyCode and applicationData and authenticationResponses differ: the token has 1099 minor units of EUR, the order 1 of JPY."
         )
     }
 }

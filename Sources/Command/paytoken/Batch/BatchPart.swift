@@ -1,6 +1,8 @@
 internal import ApplePayAcceptance
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The answers to some consecutive lines, in one buffer that is wiped.
 final class BatchPart: Sendable {
@@ -23,28 +25,30 @@ final class BatchPart: Sendable {
     init(
         _ lines: [LineReader.Line], _ answer: ([UInt8]) throws(PaymentError) -> JSONLine
     ) {
-        var text = SecretBuffer()
+        var answers = SecretBuffer()
         var (count, refused) = (0, 0)
         for line in lines {
             guard !Interruption.isWorkOver else { break }
             let written: JSONLine
+            var text: [UInt8] = []
             do throws(PaymentError) {
                 guard case .text(let token) = line else {
                     throw PaymentError.token(PaymentTokenError(.textTooLong))
                 }
+                text = token
                 written = try answer(token)
             } catch {
                 // The batch continues after a token that is refused.
-                written = .refused(error)
+                written = .refused(error, text)
                 refused += 1
             }
-            written.bytes.withRevealedBytes { text.append($0) }
+            written.bytes.withRevealedBytes { answers.append($0) }
             count += 1
         }
         self.count = count
         self.refused = refused
         isCutShort = count < lines.count
-        self.text = text.sensitiveBytes()
+        self.text = answers.sensitiveBytes()
     }
 
     /// Writes the answers to standard output.

@@ -27,14 +27,16 @@ extension JSONLine {
         }
     }
 
-    /// Returns the answer for a refused token, a payment or an operation, with a message for people; nil for the description of
+    /// Returns the answer for a refused token, a payment or an operation, with a message and an advice for people; nil for those of
     /// the refusal.
-    package static func refused(_ error: PaymentError, message: String? = nil) -> JSONLine {
+    package static func refused(
+        _ error: PaymentError, message: String? = nil, advice: String? = nil
+    ) -> JSONLine {
         JSONLine { json in
             json.refused(error.name)
             json.member("disposition", error.disposition.rawValue)
             json.member("message", (message ?? error.description).printable)
-            json.member("advice", error.advice)
+            json.member("advice", (advice ?? error.advice).printable)
             if let token = error.token { json.identity(token) }
         }
     }
