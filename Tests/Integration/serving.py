@@ -49,8 +49,9 @@ class Apple:
     # The body of a request to the service.
     PAGE = {"domain": "shop.example", "displayName": "Shop"}
     # Spaces, a line feed and the form of numbers must arrive unchanged.
-    SESSION = (b'{ "epochTimestamp":1795449600000,\n "merchantSessionIdentifier":"TEST ONLY","nonce":"6f1",'
-               b'"signature":"30\\u0038","other":[1.50] }')
+    SESSION = (f'{{ "epochTimestamp":{int(time.time() * 1000)},\n "expiresAt":{int(time.time() * 1000) + 3600000},'
+               '"merchantSessionIdentifier":"TEST ONLY","nonce":"6f1","signature":"30\\u0038","other":[1.50],'
+               '"merchantIdentifier":"merchant.example.one","domainName":"shop.example","displayName":"Shop" }').encode()
 
     def __init__(self, shop):
         self.folder = shop.work / f"apple-{next(shop.numbers)}"

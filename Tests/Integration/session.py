@@ -22,7 +22,10 @@ warnings.simplefilter("ignore", DeprecationWarning)  # An old version of TLS is 
 PROGRAM, EXCHANGE = (str(pathlib.Path(sys.argv[1]) / name) for name in ["paytoken", "https-exchange"])
 MERCHANT = "merchant.example.shop"
 # Spaces, a line feed and an unknown member must arrive unchanged.
-SESSION = b'{ "epochTimestamp":1795449600000,\n "expiresAt":1795449900000,"nonce":"6f1","signature":"30\\u0038","other":[1.50] }'
+NOW = int(time.time() * 1000)
+SESSION = (f'{{ "epochTimestamp":{NOW},\n "expiresAt":{NOW + 3600000},"nonce":"6f1","signature":"30\\u0038","other":[1.50],'
+           '"merchantSessionIdentifier":"SSH1","merchantIdentifier":"merchant.example.shop","domainName":"shop.example",'
+           '"displayName":"Shop" }').encode()
 checks = failures = 0
 
 
@@ -193,7 +196,16 @@ def main(pki):
     refused("503", session(Server(pki, http(503, b"upstream"))), 3, "503", "Try again")
     refused("controls in Apple's sentence", session(Server(pki, message(400, "\x1b[2Jx" + "y" * 600))), 3, "[2Jx" + "y" * 400)
     redirected = Server(pki, http(200, SESSION))
-    refused("a redirect", session(Server(pki, http(302, b"", f"Location: https://localhost:{redirected.port}/"))), 3, "302")
+    refused("a redirect", session(Server(pki, http(302, b"", f"Location: https://localhost:{redirected.port}/"))), 3, "302", "A proxy answered")
+    refused("407", session(Server(pki, http(407, b"<html>"))), 3, "407", "A proxy answered")
+    refused("an error with status 200", session(Server(pki, http(200, message(400, "not registered for domain=shop.example").partition(b"\r\n\r\n")[2]))), 3,
+            "refused the request", "Register and verify the domain")
+    refused("another domain", session(Server(pki, http(200, SESSION.replace(b"shop.example\"", b"other.example\"")))), 3, "domainName is not shop.example")
+    for name in ["epochTimestamp", "expiresAt", "merchantSessionIdentifier", "nonce", "merchantIdentifier", "domainName", "displayName", "signature"]:
+        refused(f"without {name}", session(Server(pki, http(200, SESSION.replace(name.encode(), b"x")))), 3, f"{name} is missing")
+    ended = json.loads(SESSION) | {"epochTimestamp": 1632742000000, "expiresAt": 1632745600000}
+    result = session(Server(pki, http(200, json.dumps(ended).encode())))
+    check("a session that has ended", (result.returncode, result.stdout) == (0, json.dumps(ended).encode()) and b"check the clock" in result.stderr, result)
     check("no redirect is followed", redirected.count == 0, redirected.count)
     for name, answer in [("text", http(200, b"ok")), ("an array", http(200, b"[]")), ("too much", http(200, b'{"a":"' + b"x" * 65536 + b'"}')),
                          ("not HTTP", b"upstream request timeout"), ("a cut answer", http(200, SESSION)[:-1])]:

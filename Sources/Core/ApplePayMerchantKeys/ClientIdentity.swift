@@ -59,7 +59,7 @@ public struct ClientIdentity: Sendable {
     ) throws(KeyringError) {
         let keyFile = try Self.keyFile(key, passphrases: passphrases)
         guard !keyFile.privateKeys.isEmpty else {
-            throw KeyringError(key, "contains no private key; name the file with the private key")
+            throw KeyringError(key, "\(keyFile.withoutKeys); name the file with the private key")
         }
         let file =
             if let certificate { try KeyFile(certificate, passphrases: passphrases) } else {

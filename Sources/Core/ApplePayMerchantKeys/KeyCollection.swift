@@ -85,6 +85,9 @@ struct KeyCollection {
         _ known: [Octets32: MerchantKey]
     ) -> [Octets32: MerchantCertificate] {
         var chosen: [Octets32: MerchantCertificate] = [:]
+        let hashes = Set(certificates.map(\.publicKeyHash))
+        let other = order.first { !hashes.contains($0) && !identityKeys.contains($0) }
+            .flatMap { privateKeys[$0]?.path }
         for certificate in certificates {
             let hash = certificate.publicKeyHash
             guard privateKeys[hash] != nil else {
@@ -92,7 +95,11 @@ struct KeyCollection {
                     problems.append(
                         KeyringError(
                             certificate.path,
-                            "contains a certificate whose private key is not in the given files; add the file with that key",
+                            "contains a certificate whose private key is not in the given files; "
+                                + (other.map {
+                                    "the key in \($0) belongs to another request, so add the key of this certificate's "
+                                        + "request, or Apple's certificate for that one"
+                                } ?? "add the file with that key"),
                             remedy: .privateKey))
                 }
                 continue

@@ -149,6 +149,14 @@ package struct KeyFile {
         return hashes
     }
 
+    /// What a file without a private key contains, for messages.
+    package var withoutKeys: String {
+        if !certificates.isEmpty { return "contains a certificate, but no private key" }
+        return requestKeys.isEmpty
+            ? "contains no private key"
+            : "contains a certificate signing request, but no private key: it was made from the key, which stays in a file of its own"
+    }
+
     /// The warning that other users can read or change the file's private key, with the way to correct it.
     ///
     /// It is nil for a file without private keys, for anything that is not a regular file, and for the modes with which

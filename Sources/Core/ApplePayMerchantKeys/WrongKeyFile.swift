@@ -28,6 +28,14 @@ enum WrongKeyFile {
         guard !isDecoded || contents.isEmpty else {
             return "is base64, but not of a key or certificate; give \(formats)"
         }
+        guard !isJavaKeystore(contents) else {
+            return
+                "is a Java keystore; convert it to PKCS#12 with keytool -importkeystore -deststoretype PKCS12, and name that file"
+        }
+        guard !isQuoted(contents) else {
+            return
+                "is in quotation marks, as a file of variables or a shell writes them; leave them out of the value"
+        }
         return switch ContentKind(contents) {
         case .empty: "is empty; give a file in \(formats)"
         case .utf16: "is UTF-16 text; save it as UTF-8 or ASCII"
@@ -35,5 +43,24 @@ enum WrongKeyFile {
         case .byteOrderMark, .pem, .der, .base64Lines, nil:
             "is not a key or certificate in \(formats); name the file with the merchant's key"
         }
+    }
+
+    /// Returns whether a file begins as a keystore of Java's own formats, JKS and JCEKS.
+    ///
+    /// Source: OpenJDK, `sun.security.provider.JavaKeyStore` and `com.sun.crypto.provider.JceKeyStore`.
+    private static func isJavaKeystore(_ contents: Span<UInt8>) -> Bool {
+        let signs: [[UInt8]] = [[0xFE, 0xED, 0xFE, 0xED], [0xCE, 0xCE, 0xCE, 0xCE]]
+        return signs.contains { sign in
+            contents.count > 4 && sign.indices.allSatisfy { contents[$0] == sign[$0] }
+        }
+    }
+
+    /// Returns whether a text begins and ends with the same quotation mark.
+    private static func isQuoted(_ contents: Span<UInt8>) -> Bool {
+        guard let start = contents.indices.first(where: { !contents[$0].isWhiteSpace }),
+            let end = contents.indices.last(where: { !contents[$0].isWhiteSpace }), start < end,
+            contents[start] == contents[end]
+        else { return false }
+        return contents[start] == UInt8(ascii: "\"") || contents[start] == UInt8(ascii: "'")
     }
 }

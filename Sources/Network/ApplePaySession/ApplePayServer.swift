@@ -102,7 +102,9 @@ public struct ApplePayServer: Sendable {
         } catch {
             throw ApplePayServerError(error)
         }
-        guard response.isAccepted else { throw ApplePayServerError(response) }
+        guard response.isAccepted else {
+            throw ApplePayServerError(response, merchantIdentifier: merchantIdentifier)
+        }
         return response
     }
 }

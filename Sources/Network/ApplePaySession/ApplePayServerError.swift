@@ -1,4 +1,7 @@
+internal import ApplePayMerchantKeys
+internal import ApplePayPrimitives
 internal import ApplePayTransport
+internal import ApplePayWire
 
 /// Why the Apple Pay server was not asked, or did not answer as wanted.
 ///
@@ -40,7 +43,8 @@ public struct ApplePayServerError: Error, Hashable, Sendable {
     /// Apple's sentence about a refusal, at most 500 characters without controls; nil if there is none.
     public let appleMessage: String?
 
-    /// libssl's or the client's reason, such as `certificate has expired`; nil if there is none.
+    /// libssl's or the client's reason, such as `certificate has expired`, or what is wrong with a domain or an answer; nil if there
+    /// is none.
     public let detail: String?
 
     init(
@@ -77,8 +81,10 @@ public struct ApplePayServerError: Error, Hashable, Sendable {
         self.init(code, detail: detail.isEmpty ? nil : detail)
     }
 
-    /// Creates an error for an answer with a status other than 2xx.
-    init(_ response: GatewayResponse) {
+    /// Creates an error for an answer that is an error of Apple's, or has a status other than 2xx.
+    ///
+    /// Apple's sentence has the merchant identifier as its SHA-256, which is compared with that of the certificate.
+    init(_ response: GatewayResponse, merchantIdentifier: String) {
         let object = response.json
         // `statusMessage` is that of a session, `errorMessage` that of a merchant token.
         let message = (object?["statusMessage"] ?? object?["errorMessage"])?.string
@@ -88,14 +94,40 @@ public struct ApplePayServerError: Error, Hashable, Sendable {
                     String($0).unicodeScalars.filter { $0.properties.generalCategory != .control }
                         .prefix(500)))
         }
-        self.init(.refused, status: response.status, appleMessage: text)
+        let hash = message.flatMap(AppleMerchantIdentifier.hash)
+        let detail = hash.map { hash in
+            AppleMerchantIdentifier.names(hash, merchantIdentifier)
+                ? "that hexadecimal number is the SHA-256 of \(merchantIdentifier), the merchant identifier in your certificate"
+                : "that hexadecimal number is not the SHA-256 of \(merchantIdentifier), the merchant identifier in your certificate"
+        }
+        self.init(.refused, status: response.status, appleMessage: text, detail: detail)
+    }
+}
+
+/// A merchant identifier as Apple's server writes it: as it is, or its SHA-256 in 64 hexadecimal digits.
+enum AppleMerchantIdentifier {
+    /// Returns the first 64 hexadecimal digits in a row; nil if there are none.
+    static func hash(in message: ExactText) -> ExactText? {
+        message.lowercasedASCII.utf8.split {
+            !$0.isDigit && !(UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }.first { $0.count == 64 }.map {
+            ExactText(utf8: Array($0))
+        }
+    }
+
+    /// Returns whether a text names a merchant.
+    static func names(_ text: ExactText, _ merchantIdentifier: String) -> Bool {
+        guard text != ExactText(merchantIdentifier) else { return true }
+        guard let hash = try? MerchantIdentifierHash.of(merchantIdentifier: merchantIdentifier)
+        else { return false }
+        return text.lowercasedASCII == ExactText(hash.withSpan(Hexadecimal.text))
     }
 }
 
 extension ApplePayServerError: CustomStringConvertible {
     /// One sentence about the reason, and one about what to do.
     public var description: String {
-        let facts = [status.map { "HTTP status \($0)" }, appleMessage ?? detail].compactMap { $0 }
+        let facts = [status.map { "HTTP status \($0)" }, appleMessage, detail].compactMap { $0 }
         return "\(sentence)\(facts.isEmpty ? "" : " (\(facts.joined(separator: ": ")))"). \(advice)"
     }
 
@@ -113,8 +145,19 @@ extension ApplePayServerError: CustomStringConvertible {
         case .connectionFailed: "The connection ended before the Apple Pay server's answer"
         case .canceled: "The request was canceled"
         case .unreadableAnswer: "The Apple Pay server's answer is not the documented one"
-        case .refused: "The Apple Pay server refused the request"
+        case .refused:
+            isFromProxy
+                ? "A proxy answered in the Apple Pay server's place"
+                : "The Apple Pay server refused the request"
         }
+    }
+
+    /// Whether the status is that of a proxy or a filter: Apple's server redirects nobody, and asks for no password.
+    ///
+    /// Source: RFC 9110 §15.4 and §15.5.8; RFC 6585 §6.
+    private var isFromProxy: Bool {
+        guard let status, appleMessage == nil else { return false }
+        return (300..<400).contains(status) || status == 407 || status == 511
     }
 
     /// What to do, in sentences.
@@ -177,14 +220,18 @@ extension ApplePayServerError: CustomStringConvertible {
     /// The advice for a refusal, by Apple's sentence, of which merchants have published these.
     private var refusalAdvice: String {
         let message = appleMessage ?? ""
-        return if message.contains("not registered for domain") {
+        return if isFromProxy {
+            "Ask who operates the proxy or filter before Apple's hosts, and except these from it."
+        } else if message.contains("not registered for domain") {
             "Register and verify the domain in Apple's portal, under this certificate's merchant identifier."
         } else if message.contains("on behalf of")
             || message.contains("not registered for service")
         {
             "Use this merchant's certificate, and check in the portal that it may use Apple Pay on the web."
         } else if status == 401 || status == 403 {
-            "Check that this is the merchant identity certificate, and that Apple did not revoke it."
+            "Check in Apple's portal that this is the merchant identity certificate of this merchant identifier, that it was "
+                + "not revoked, and that the domain is verified; a server for development needs its own option."
+                + (appleMessage == nil ? " A proxy or filter may also have answered." : "")
         } else if let status, status >= 500 {
             "Try again; Apple's system status page shows whether Apple Pay has a fault."
         } else {

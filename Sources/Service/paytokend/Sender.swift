@@ -85,6 +85,7 @@ final class Sender: Sendable {
                     : server.session(
                         paymentGateway: request.paymentGateway, displayName: request.displayName)
             }
+            for warning in session.warnings { Notice.write("warning: \(warning)") }
             return .success(GatewayResponse(status: 200, body: session.json))
         } catch {
             let isRequestAtFault = [.invalidDomain, .invalidDisplayName].contains(error.code)

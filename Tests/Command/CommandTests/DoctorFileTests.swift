@@ -74,7 +74,7 @@ struct DoctorFileTests {
             ),
             (
                 ["identity.cer", "identity.key"],
-                "FOLDER/identity.cer contains 0 private keys, not one | Give the file with the private key with --identity"
+                "FOLDER/identity.cer contains a certificate, but no private key | Give the file with the private key with --identity"
             ),
             (
                 ["payment.key", "identity.cer"],

@@ -114,7 +114,9 @@ struct ClientIdentityTests {
                 ["key": client.certificatePEM],
                 Refusal(
                     file: "key",
-                    reason: "contains no private key; name the file with the private key")
+                    reason:
+                        "contains a certificate, but no private key; name the file with the private key"
+                )
             ),
         ] {
             #expect(throws: refusal) { try identity(files) }

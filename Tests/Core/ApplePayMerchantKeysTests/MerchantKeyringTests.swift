@@ -24,7 +24,9 @@ struct MerchantKeyringTests {
                 // The folder's name changes with every run, so report only the names of files in
                 // it.
                 let name = URL(filePath: error.path).lastPathComponent
-                throw Refusal(file: files[name] == nil ? "" : name, reason: error.reason)
+                throw Refusal(
+                    file: files[name] == nil ? "" : name,
+                    reason: error.reason.replacing("\(folder)/", with: ""))
             }
         }
     }
@@ -155,7 +157,9 @@ struct MerchantKeyringTests {
                 Refusal(
                     file: "b.cer",
                     reason:
-                        "contains a certificate whose private key is not in the given files; add the file with that key"
+                        "contains a certificate whose private key is not in the given files; "
+                        + "the key in a.key belongs to another request, so add the key of this certificate's request, or "
+                        + "Apple's certificate for that one"
                 )
             ),
         ]

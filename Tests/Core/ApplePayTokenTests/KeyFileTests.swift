@@ -152,6 +152,24 @@ struct KeyFileTests {
         )
     }
 
+    @Test("is named if it is a Java keystore, or in quotation marks")
+    func named() throws {
+        let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"
+        for (contents, reason) in [
+            ([0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2], "is a Java keystore; convert it to PKCS#12"),
+            ([0xCE, 0xCE, 0xCE, 0xCE, 0, 0, 0, 2], "is a Java keystore; convert it to PKCS#12"),
+            (Array("\"\(key)\"".utf8), "is in quotation marks, as a file of variables"),
+            (Array("'\(key)'\n".utf8), "is in quotation marks, as a file of variables"),
+            (Array("\"".utf8), "is not a key or certificate in PEM"),
+        ] as [([UInt8], String)] {
+            let error = #expect(throws: KeyringError.self) {
+                try KeyFile(contents.span, path: "env:KEY")
+            }
+            #expect(error?.reason.hasPrefix(reason) == true)
+            #expect(error?.description.contains("PRIVATE KEY") == false)
+        }
+    }
+
     @Test("is refused if it contains only an authority's certificate, as is an empty list of files")
     func withoutKeys() throws {
         let root = TestVectors.root.path()

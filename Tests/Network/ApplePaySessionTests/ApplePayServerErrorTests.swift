@@ -37,7 +37,7 @@ struct ApplePayServerErrorTests {
         let text = "\\u001b[2J\\u0085" + String(repeating: "é", count: 600)
         let response = GatewayResponse(
             status: 400, body: Array(#"{"\#(member)":"\#(text)"}"#.utf8))
-        let error = ApplePayServerError(response)
+        let error = ApplePayServerError(response, merchantIdentifier: "merchant.example")
         #expect(error.code == .refused && error.status == 400)
         #expect(error.appleMessage == "[2J" + String(repeating: "é", count: 497))
     }
@@ -45,7 +45,9 @@ struct ApplePayServerErrorTests {
     @Test("has no sentence of Apple's if the answer is not JSON or has another type")
     func withoutMessage() {
         for body in ["", "<html>", "[]", #"{"statusMessage":{}}"#] {
-            let error = ApplePayServerError(GatewayResponse(status: 503, body: Array(body.utf8)))
+            let error = ApplePayServerError(
+                GatewayResponse(status: 503, body: Array(body.utf8)),
+                merchantIdentifier: "merchant.example")
             #expect(error.appleMessage == nil && error.description.contains("HTTP status 503"))
         }
     }

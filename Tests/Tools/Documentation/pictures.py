@@ -110,7 +110,7 @@ def session():
     messages = [
         ("page", "server", "POST /apple-pay/session", "no address: validationURL is ignored"),
         ("server", "Apple", "POST …/paymentSession", "over TLS, with the merchant identity certificate"),
-        ("Apple", "server", "the session, as JSON", "for this domain, for five minutes"),
+        ("Apple", "server", "the session, as JSON", "for this domain, until its expiresAt"),
         ("server", "page", "the same bytes", "completeMerchantValidation opens the sheet"),
         ("page", "server", "the payment token", "after Face ID or Touch ID"),
     ]

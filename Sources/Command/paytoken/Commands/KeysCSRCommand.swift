@@ -41,12 +41,9 @@ enum KeysCSRCommand: OptionCommand {
         let passphrases = try KeyOptions.passphrases(arguments)
         let file = try KeyOptions.file(keyPath, passphrases)
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
-            let none =
-                file.certificates.isEmpty ? "no private key" : "a certificate and no private key"
             let count = file.privateKeys.count
-            throw .means(
-                "\(keyPath) contains \(count == 0 ? none : "\(count) private keys"); name a file with one private "
-                    + "key.")
+            let contents = count == 0 ? file.withoutKeys : "contains \(count) private keys"
+            throw .means("\(keyPath) \(contents); name a file with one private key.")
         }
         let isRSA = key.publicKey.kind == .rsa2048
         guard purpose == .payment || isRSA else {

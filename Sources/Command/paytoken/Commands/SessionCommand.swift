@@ -90,6 +90,7 @@ struct SessionCommand: PreparedCommand {
         let session = try AppleServerOptions.asking { () throws(ApplePayServerError) in
             try waiting(work)
         }
+        for warning in session.warnings { Notice.write("warning: \(warning)") }
         return StandardStream.output.writeAll(session.json.span) ? .done : .means
     }
 

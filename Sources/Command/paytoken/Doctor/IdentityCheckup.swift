@@ -65,7 +65,9 @@ struct IdentityCheckup {
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
             let isReversed = other.privateKeys.count == 1 && !file.certificates.isEmpty
             return failure(
-                "\(keyPath) contains \(file.privateKeys.count) private keys, not one",
+                file.privateKeys.isEmpty
+                    ? "\(keyPath) \(file.withoutKeys)"
+                    : "\(keyPath) contains \(file.privateKeys.count) private keys, not one",
                 "Give the file with the private key with \(CommandOption.identity), and the one with its "
                     + "certificate with \(CommandOption.certificate): "
                     + check(
