@@ -59,6 +59,7 @@ struct ServiceReply: Error {
     /// - Parameters:
     ///   - error: The refusal.
     ///   - token: The token's text; nil without one.
+    /// - Returns: The answer.
     static func refused(_ error: PaymentError, _ token: [UInt8]? = nil) -> ServiceReply {
         let status =
             switch error.code {
