@@ -41,10 +41,11 @@ extension Program {
                 SendCommand.self, examples: "send \(CommandOption.socket) /run/paytoken-send/socket"
             ),
             Subcommand(
-                "reload", "\(CommandOption.socket.usage) --process PID",
+                "reload", "\(CommandOption.socket.usage) \(ReloadCommand.process.usage)",
                 "let a running service load keys and gateway files anew, and fail if it keeps the old ones",
                 ReloadCommand.self,
-                examples: "reload \(CommandOption.socket) /run/paytoken/socket --process 4711"
+                examples:
+                    "reload \(CommandOption.socket) /run/paytoken/socket \(ReloadCommand.process) 4711"
             ),
             .manual(of: "send"),
         ])

@@ -12,7 +12,7 @@ struct ReloadCommand: PreparedCommand {
         process.mandatory,
     ]
 
-    private static let process = CommandOption.number(
+    static let process = CommandOption.number(
         "--process", "PID", "the process of the service, which gets the signal SIGHUP")
 
     /// How long a reload may take: systemd gives up after 90 s.
