@@ -114,7 +114,7 @@ extension ApplePayServer {
         guard Self.isDomain(domain) else {
             throw ApplePayServerError(.invalidDomain, detail: Self.fault(ofDomain: domain))
         }
-        return try await session("web", context: domain, displayName)
+        return try await session("web", context: domain, of: domain, displayName)
     }
 
     /// Requests a session for a payment in Messages for Business.
@@ -135,7 +135,7 @@ extension ApplePayServer {
     }
 
     private func session(
-        _ initiative: String, context: String, _ displayName: String
+        _ initiative: String, context: String, of domain: String? = nil, _ displayName: String
     ) async throws(ApplePayServerError) -> MerchantSession {
         let scalars = displayName.unicodeScalars
         guard (1...64).contains(scalars.count),
@@ -149,8 +149,7 @@ extension ApplePayServer {
         }
         let response = try await answer(to: "/paymentservices/paymentSession", body: body)
         return try MerchantSession(
-            response, for: initiative == "web" ? context : nil,
-            merchantIdentifier: merchantIdentifier, at: Date())
+            response, for: domain, merchantIdentifier: merchantIdentifier, at: Date())
     }
 
     /// Returns whether a text is a domain of at least two labels, in lower case.
