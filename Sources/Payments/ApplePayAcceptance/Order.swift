@@ -127,15 +127,21 @@ public struct Order: Sendable {
     private func difference(from payment: PaymentData) -> String? {
         guard !fits(payment.amount) || payment.currencyCode != currency.numeric else { return nil }
         let (paid, ordered) = (payment.amount, amount)
-        let isMajor =
-            payment.currencyCode == currency.numeric && ordered > 0
-            && [10, 100, 1_000].contains {
-                ordered.multipliedReportingOverflow(by: $0) == (paid, false)
-            }
+        func isPower(_ large: Int64, _ small: Int64) -> Bool {
+            payment.currencyCode == currency.numeric && small > 0
+                && [10, 100, 1_000].contains {
+                    small.multipliedReportingOverflow(by: $0) == (large, false)
+                }
+        }
         let unit = payment.currency?.alphabetic ?? payment.currencyCode
+        let question =
+            isPower(paid, ordered)
+            ? "; is the order's amount in major units?"
+            : isPower(ordered, paid)
+                ? "; was the order's amount turned into minor units twice?" : ""
         return
             "the token has \(paid) minor units of \(unit), the order \(ordered) of \(currency.alphabetic)"
-            + (isMajor ? "; is the order's amount in major units?" : "")
+            + question
     }
 
     private func fits(_ paid: Int64) -> Bool {

@@ -49,11 +49,16 @@ struct OrderTests {
     }
 
     @Test(
-        "that differs shows amounts and currencies in figures, and suspects an amount in major units",
+        "that differs shows amounts and currencies in figures, and suspects an amount in other units",
         arguments: [
             (1099, "EUR", nil),
             (1100, "EUR", "the token has 1099 minor units of EUR, the order 1100 of EUR"),
             (1099, "USD", "the token has 1099 minor units of EUR, the order 1099 of USD"),
+            (
+                109_900, "EUR",
+                "the token has 1099 minor units of EUR, the order 109900 of EUR; was the order's amount turned into minor "
+                    + "units twice?"
+            ),
         ] as [(Int64, String, String?)])
     func figures(_ amount: Int64, _ currency: String, _ reason: String?) throws {
         let order = Order(
