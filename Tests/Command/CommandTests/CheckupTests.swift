@@ -353,7 +353,7 @@ struct CheckupTests {
             ])
         #expect(
             try findings(#""keys":[\#(loaded("x")),\#(loaded(key.publicKeyHash))],"#) == [
-                "warning | reload | socket: the service uses a key of m, x, that is in none of the given files | Give all its "
+                "warning | reload | socket: the service uses a key that is in none of the given files: m, x | Give all its "
                     + "--keys. If the key's file is gone, put it back before the service reloads or starts again, unless no "
                     + "token comes for it."
             ])

@@ -37,39 +37,35 @@ struct ServiceCheckup {
         return (user, group)
     }
 
-    /// The keys that it loaded and that decrypt tokens, by their hashes, with their merchants; nil if it did not tell.
-    private var keys: [ExactText: String]? {
-        guard let keys = (try? answer.get())?["keys"], keys.isArray else { return nil }
-        return keys.elements.reduce(into: [:]) { found, key in
-            guard let hash = key["publicKeyHash"]?.string else { return }
-            found[hash] = key["merchant"]?.string?.printable ?? "an unknown merchant"
-        }
-    }
-
     /// Compares keys in files with those that the service uses.
     ///
     /// - Parameter descriptions: The keys in files that decrypt tokens.
-    /// - Returns: A finding for each key that the service has not loaded, and for each that no file contains.
+    /// - Returns: A finding for each key that the service has not loaded, and for each that no file contains; none if the
+    ///   service did not tell its keys.
     func findings(about descriptions: [MerchantKeyDescription]) -> [Finding] {
-        guard var unknown = keys else { return [] }
-        var findings: [Finding] = []
-        for key in descriptions
-        where unknown.removeValue(forKey: ExactText(key.publicKeyHash)) == nil {
-            findings.append(
-                Finding(
-                    .failed, "reload",
-                    "\(key.source), \(key.kind.rawValue), \(key.merchant): the service at \(path) has not loaded it",
-                    advice: "Load it: `systemctl reload paytokend`, as root."))
+        guard let keys = (try? answer.get())?["keys"], keys.isArray else { return [] }
+        let used = Set(keys.elements.compactMap { $0["publicKeyHash"]?.string })
+        let present = Set(descriptions.map { ExactText($0.publicKeyHash) })
+        let missing = descriptions.filter { !used.contains(ExactText($0.publicKeyHash)) }
+        let gone = keys.elements.filter { key in
+            key["publicKeyHash"]?.string.map { !present.contains($0) } ?? false
         }
-        findings += unknown.sorted { $0.key < $1.key }.map { hash, merchant in
+        return missing.map { key in
             Finding(
-                .warning, "reload",
-                "\(path): the service uses a key of \(merchant), \(hash.printable), that is in none of the given files",
-                advice:
-                    "Give all its \(CommandOption.keys). If the key's file is gone, put it back before the service reloads or starts "
-                    + "again, unless no token comes for it.")
+                .failed, "reload",
+                "\(key.source), \(key.kind.rawValue), \(key.merchant): the service at \(path) has not loaded it",
+                advice: "Load it: `systemctl reload paytokend`, as root.")
         }
-        return findings
+            + gone.map { key in
+                let words = [key["merchant"]?.string, key["publicKeyHash"]?.string]
+                    .compactMap { $0?.printable }
+                return Finding(
+                    .warning, "reload",
+                    "\(path): the service uses a key that is in none of the given files: \(words.joined(separator: ", "))",
+                    advice:
+                        "Give all its \(CommandOption.keys). If the key's file is gone, put it back before the service reloads or starts "
+                        + "again, unless no token comes for it.")
+            }
     }
 
     /// The results.
