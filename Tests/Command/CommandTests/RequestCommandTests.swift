@@ -117,7 +117,10 @@ struct RequestCommandTests {
             let order = "--order FOLDER/order.json"
             for (words, status, sentence) in [
                 ("", 2, "request needs --gateway FILE, --order FILE and --keys PATH."),
-                ("a b --gateway g \(order) --keys k", 2, "one file at a time, not both a and b: leave out one of them."),
+                (
+                    "a b --gateway g \(order) --keys k", 2,
+                    "one file at a time, not both a and b: leave out one of them."
+                ),
                 (
                     "--gateway FOLDER/intergiro.json \(order) --keys k", 2,
                     "intergiro makes no payments; it adds cards to Wallet."
