@@ -22,6 +22,9 @@ struct KeyCollection {
 
     private var certificates: [MerchantCertificate] = []
 
+    /// The files that contain nothing but certificate signing requests.
+    private var requests: [String] = []
+
     /// The hashes of the keys of merchant identity certificates, which open no tokens.
     private var identityKeys: Set<Octets32> = []
 
@@ -77,6 +80,13 @@ struct KeyCollection {
                 keys[hash] = try key.certified(by: certificate)
             }
         }
+        if order.isEmpty, self.certificates.isEmpty, let request = requests.first {
+            problems.append(
+                KeyringError(
+                    request,
+                    "contains only a certificate signing request; add the file with the private key from which it was made",
+                    remedy: .privateKey))
+        }
         return keys
     }
 
@@ -128,6 +138,9 @@ struct KeyCollection {
         collect { collection throws(KeyringError) in
             let file = try KeyFile(path, passphrases: passphrases, within: &timeLeft)
             if let warning = file.warning { collection.warnings.append(warning) }
+            if file.privateKeys.isEmpty, file.certificates.isEmpty {
+                collection.requests.append(path)
+            }
             for key in file.privateKeys { collection.add(key, path: path) }
             for certificate in file.certificates where !certificate.isAuthority {
                 collection.add(certificate, path: path)

@@ -14,7 +14,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         /// identifier.
         case passphrase, otherPassphrase, merchantIdentifier
 
-        /// A file that the caller can add: the private key of the certificate in the file, or any key.
+        /// A file that the caller can add: the private key of the certificate or the request in the file, or any key.
         case privateKey, anyKey
 
         /// Another copy of the file, because this one is damaged.

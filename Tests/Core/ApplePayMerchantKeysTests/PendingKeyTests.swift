@@ -164,7 +164,8 @@ struct PendingKeyTests {
             try KeyFolder.with(["2027.csr.pem": csr]) { try keyring.add(contentsOf: [$0]) }
         }
         #expect(
-            error?.reason == "contains no private key; add the file with the merchant's private key"
+            error?.reason
+                == "contains only a certificate signing request; add the file with the private key from which it was made"
         )
     }
 

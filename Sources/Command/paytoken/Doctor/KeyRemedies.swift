@@ -46,12 +46,12 @@ struct KeyRemedies {
         }
     }
 
-    /// Returns how a certificate gets its private key.
+    /// Returns how a certificate or a request gets its private key.
     private func privateKey(of path: String) -> String {
         let key = FileStatus.free(stem(path), ".key.pem") + ".key.pem"
         return
-            "Add the private key with which it was requested: \(FileRemedy.install("KEY", as: key)). If nothing uses the "
-            + "certificate any more, put it aside: \(putAside(path))."
+            "Add the private key from which the request was made: \(FileRemedy.install("KEY", as: key)). If nothing uses the "
+            + "file any more, put it aside: \(putAside(path))."
     }
 
     /// Returns what to do if there is no such folder of keys; nil for a path that names a file, and for one that exists.
