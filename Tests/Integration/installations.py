@@ -940,7 +940,7 @@ TABLE = [
     Row("identity-for-all", give("etc/identity/id.key.pem", 0o644), "permissions", "id.key.pem contains a private key"),
     Row("identity-expired", expired_identity, "identity", "ended on", follow=renewed_identity),
     Row("identity-swapped", swapped, "identity", "is the payment processing certificate"),
-    Row("identity-reversed", reversed_pair, "identity", "id.cert.pem contains 0 private keys"),
+    Row("identity-reversed", reversed_pair, "identity", "id.cert.pem contains a certificate, but no private key"),
     Row("identity-of-other", other_merchant, "identity", "none of the keys decrypts tokens of this merchant",
         known={"KEYS": own_keys}),
     Row("identity-of-server", web_server, "identity", "names no Apple Pay merchant, such as that of a web server",
