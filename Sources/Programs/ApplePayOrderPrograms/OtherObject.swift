@@ -34,9 +34,9 @@ struct OtherObject {
         case token, googlePay, bytes
     }
 
-    /// Searches a text that was refused; nil if it is not JSON, or nothing can be said of it.
+    /// Searches a text that was refused; nil if it is neither JSON nor base64 of it, or nothing can be said of it.
     init?(_ text: [UInt8], _ refusal: PaymentTokenError) {
-        guard let whole = try? AnswerValue(text) else { return nil }
+        guard let whole = (try? AnswerValue(text)) ?? Self.decoded(text) else { return nil }
         let missing = ExactText(refusal.members.first ?? "")
         let token = Self.unwrapped(whole)
         if refusal.code == .wrongType {
@@ -121,8 +121,13 @@ struct OtherObject {
         if let first = text.first(where: { !$0.isWhiteSpace }), "{[\"".utf8.contains(first) {
             return (try? AnswerValue(text)).map { [("string", $0)] } ?? []
         }
-        return Base64.decoded(text.span).flatMap { try? AnswerValue($0) }.map { [("base64", $0)] }
-            ?? []
+        return decoded(text).map { [("base64", $0)] } ?? []
+    }
+
+    /// Returns the JSON that base64 encodes; nil for any other text.
+    private static func decoded(_ base64: [UInt8]) -> AnswerValue? {
+        let characters = base64.filter { !$0.isWhiteSpace }
+        return Base64.decoded(characters.span).flatMap { try? AnswerValue($0) }
     }
 
     private static func kind(of value: AnswerValue) -> Kind? {

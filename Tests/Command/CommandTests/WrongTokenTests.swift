@@ -44,6 +44,19 @@ struct WrongTokenTests {
         #expect(wrong.advice.hasPrefix("Pass on that value alone"))
     }
 
+    @Test("is searched in base64 and in a string, too, as a token is read")
+    func encoded() throws {
+        let object = Self.text(#"{"token_data":TOKEN}"#)
+        let string = "\"\(object.replacing("\"", with: #"\""#))\""
+        for (text, path) in [
+            ("\(Data(object.utf8).base64EncodedString())\n", "token_data"),
+            (string, "string > token_data"),
+        ] {
+            let wrong = try #require(try Self.wrong(text))
+            #expect(wrong.message.hasSuffix("with a payment token in \(path)."))
+        }
+    }
+
     @Test("is named if it is another vendor's token, or bytes as numbers")
     func named() throws {
         let google = #"{"protocolVersion":"ECv2","signature":"MEQ","signedMessage":"{}"}"#
