@@ -115,7 +115,8 @@ public enum PaymentError: Error, Hashable, Sendable {
 }
 
 extension PaymentError.Code {
-    /// Who has to act; a code that a customer can cause at will never has `operator`.
+    /// Who has to act; a code that a customer can cause at will never has `operator`, except `unsupported-emv`: such payments are
+    /// asked for by the page.
     public var disposition: PaymentTokenError.Disposition {
         switch self {
         case .orderMismatch, .tooLate, .cryptogramMissing, .unknownCurrency,

@@ -25,7 +25,10 @@ package struct Retention: Hashable, Sendable {
 
     /// Refuses a decryptor that accepts tokens whose claims may have been forgotten.
     package func check(window other: Int) throws(LedgerError) {
-        guard other <= window else { throw LedgerError(.windowTooWide) }
+        guard other <= window else {
+            throw LedgerError(
+                .windowTooWide, reason: "\(other) seconds, and the window has \(window)")
+        }
     }
 
     /// Refuses a claim if an earlier claim of the transaction may have been forgotten.

@@ -14,7 +14,7 @@ struct TokenOpener: Sendable {
         _ verifier: PaymentTokenVerifier, _ decryptor: PaymentTokenDecryptor?,
         for ledger: any ReplayLedger
     ) throws(LedgerError) {
-        guard verifier.window.maximumAge <= ledger.window else { throw LedgerError(.windowTooWide) }
+        try Retention(window: ledger.window).check(window: verifier.window.maximumAge)
         self.verifier = verifier
         self.decryptor = decryptor
     }

@@ -60,7 +60,16 @@
             let parent = try FileStatus(folder.path)
             guard parent.owner == FileStatus.user else {
                 throw FileError(
-                    path: folder.path, reason: "belongs to another user; \(ownFolder)")
+                    path: folder.path,
+                    reason: parent.owner == 0
+                        ? "belongs to another user; \(ownFolder)" : Self.foreign(parent.owner))
+            }
+            guard !parent.isShared else {
+                throw FileError(
+                    path: folder.path,
+                    reason:
+                        "can be changed by other users, and may be cleared; use a folder for the ledger that only its user may write"
+                )
             }
             guard !parent.isWritableByOthers else {
                 throw FileError(
@@ -116,10 +125,10 @@
             guard status.owner == FileStatus.user else {
                 throw FileError(
                     path: name,
-                    reason:
-                        "belongs to another user; claim as that user, or give it the files of the ledger: "
-                        + "`chown \(FileStatus.user) \(existingFiles)`, as root"
-                )
+                    reason: status.owner == 0
+                        ? "belongs to another user; claim as that user, or give it the files of the ledger: "
+                            + "`chown \(FileStatus.user) \(existingFiles)`, as root"
+                        : Self.foreign(status.owner))
             }
             guard !status.isWritableByOthers else {
                 throw FileError(
@@ -135,6 +144,11 @@
             }
             try checkWritable(path + suffix, name)
             return status
+        }
+
+        /// Says that a file or folder belongs to another user than root, whose service a change of the owner would lock out.
+        private static func foreign(_ owner: UInt32) -> String {
+            "belongs to the user \(owner); use the ledger as that user, or give all of its files to this one if no program uses it"
         }
 
         /// The folder's files in a command: those of the ledger that exist.

@@ -86,7 +86,7 @@ struct KeysCommandTests {
             #expect(again.status == 3)
             #expect(
                 again.error
-                    == "paytoken: \(name).key.pem exists already and is not overwritten; choose another name or remove the file.\n"
+                    == "paytoken: \(name).key.pem exists already and is not overwritten; choose another name.\n"
             )
             #expect(try Data(contentsOf: URL(filePath: name + ".key.pem")) == key)
             try FileManager.default.createSymbolicLink(

@@ -19,10 +19,11 @@ struct LedgerAdviceTests {
         case writableFolder = "can be changed by other users; run `chmod go-w "
         case folder = "is a folder; name the ledger's file in it; only for a new shop, `paytoken "
         case lockIsFolder = "is not a file; name the ledger's file, or move this one aside"
+        case sharedFolder = "; use a folder for the ledger that only its user may write"
         case otherOwner =
-            "belongs to another user; claim as that user, or give it the files of the ledger: `chown "
+            "belongs to the user 65534; use the ledger as that user, or give all of its files to this one"
         case otherOwnerOfFolder =
-            "belongs to another user; keep the ledger in a folder of the user that claims: `chown "
+            "belongs to the user 65533; use the ledger as that user, or give all of its files to this one"
         case otherWindow =
             "has a window of 300 seconds, which cannot be changed; give the same window"
         case missing =
@@ -134,12 +135,13 @@ struct LedgerAdviceTests {
         switch fault {
         case .writableFile: try set(.posixPermissions, 0o666, path)
         case .writableFolder: try set(.posixPermissions, 0o777, fixture.folder.path())
+        case .sharedFolder: try run("chmod 1777 .", in: fixture)
         case .lockIsFolder:
             try manager.removeItem(atPath: path + ".lock")
             try manager.createDirectory(
                 atPath: path + ".lock", withIntermediateDirectories: false)
         case .otherOwner: try set(.ownerAccountID, 65_534, path)
-        case .otherOwnerOfFolder: try set(.ownerAccountID, 65_534, fixture.folder.path())
+        case .otherOwnerOfFolder: try set(.ownerAccountID, 65_533, fixture.folder.path())
         case .missing:
             for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: path + suffix) }
         case .missingBesideLog: try manager.removeItem(atPath: path)
@@ -173,6 +175,9 @@ struct LedgerAdviceTests {
         if reason.contains("move this one aside") {
             try run("mv ledger.lock aside", in: fixture)
         }
+        // In these tests no program uses the ledger as another user; a folder cannot be moved, because its path is the fixture's.
+        if reason.contains("give all of its files") { try run("chown 0 . ledger*", in: fixture) }
+        if reason.contains("use a folder for the ledger") { try run("chmod 700 .", in: fixture) }
         if reason.contains("keep its files") || reason.contains("moved all files") {
             try run("mkdir damaged && mv ledger ledger-* ledger.lock damaged; true", in: fixture)
         }
@@ -246,7 +251,10 @@ struct LedgerAdviceTests {
     /// Texts that advise something about a ledger without a fault of its files.
     private static let safe = [
         "run `chmod go-w FOLDER`, or move all of the ledger's files to a folder that only its user may write",
-        "give it the files of the ledger", "keep the ledger on a local disk",
+        // installations.py follows these, with a ledger that root made.
+        "give it the files of the ledger: `chown USER FILES`",
+        "keep the ledger in a folder of the user that claims: `chown ",
+        "keep the ledger on a local disk",
         "make room on its disk, and keep the ledger's files",
         "`paytoken doctor --ledger LEDGER` tests its disk, the free space and the limits",
         "`mount -o remount,rw FOLDER`, as root, makes it writable",

@@ -48,6 +48,11 @@ struct LedgerCommand: Sendable {
         self.verb = verb
         location = try LedgerLocation(try arguments.required(.ledger))
         window = try arguments.number(.window).map { Int(clamping: $0) }
+        guard window != 0 else {
+            throw .usage(
+                "\(CommandOption.window) 0 would refuse every token; give the age in seconds that a token may have, such as 300."
+            )
+        }
         isRestored = arguments.has(.restored)
         transaction = try Self.transaction(arguments.operands, of: verb)
         ordersBefore = try Self.ordersBefore(arguments)

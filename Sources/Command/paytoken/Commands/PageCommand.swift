@@ -41,7 +41,9 @@ struct PageCommand: PreparedCommand {
             throw .unpaid(error)
         }
         let status = OrderJSON.write(outcome, as: ExitStatus(outcome))
-        if let refusal = setup.refusal(outcome) { Notice.write(refusal) }
+        if let refusal = setup.refusal(outcome, repeating: "repeat the command") {
+            Notice.write(refusal)
+        }
         return status
     }
 }

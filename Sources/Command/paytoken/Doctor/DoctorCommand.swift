@@ -294,9 +294,13 @@ struct Finding: Sendable {
     /// - Parameters:
     ///   - path: The path.
     ///   - mode: The change as chmod(1) writes it.
-    /// - Returns: A sentence with a command.
+    /// - Returns: A sentence, with a command that harms no other program.
     static func protection(of path: String, _ mode: String) -> String {
-        switch FileRight.write.obstacle(to: Folder(containing: path).path) {
+        guard (try? FileStatus(path))?.isShared != true else {
+            return
+                "Every program needs this folder as it is: use a folder that only its owner may write."
+        }
+        return switch FileRight.write.obstacle(to: Folder(containing: path).path) {
         case .readOnlyFileSystem:
             "The file system is read-only: set the mode where it is made, such as defaultMode: 0440 of a volume of "
                 + "Kubernetes."

@@ -17,6 +17,9 @@ struct FileRemedy {
     /// The least number of a group that is not one of the system's own (Debian Policy, section 9.2.2).
     private static let firstOrdinaryGroup: UInt32 = 100
 
+    /// The group of processes without a user of their own, nogroup.
+    private static let sharedGroup: UInt32 = 65_534
+
     /// The placeholder for the file from which a missing one is installed, such as `KEY`.
     let original: String
 
@@ -122,6 +125,10 @@ struct FileRemedy {
             return
                 "Its group may use it; add \(subject), to the group: `usermod -a -G \(group) \(ProcessUser.name)`, as root, "
                 + "then start your service again."
+        }
+        guard ProcessUser.groupNumber != sharedGroup else {
+            return
+                "Run doctor as the user of the service: the group of \(subject), is one of many programs."
         }
         return
             "Permit it to the group of \(subject): `chgrp \(ProcessUser.group) \(word) && chmod g+\(right) \(word)`, as "

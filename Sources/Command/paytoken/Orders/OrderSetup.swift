@@ -64,9 +64,8 @@ struct OrderSetup: Sendable {
     }
 
     /// Returns what to do about an order that the gateway refused because of the merchant's account; nil for others.
-    func refusal(_ outcome: OrderOutcome) -> String? {
-        guard outcome.state == .refused else { return nil }
-        return refusal(outcome.report?.refusal, repeating: "repeat the command")
+    func refusal(_ outcome: OrderOutcome, repeating: String) -> String? {
+        outcome.state == .refused ? refusal(outcome.report?.refusal, repeating: repeating) : nil
     }
 
     /// Opens the ledger.

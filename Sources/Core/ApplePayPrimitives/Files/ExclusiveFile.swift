@@ -24,7 +24,7 @@ package enum ExclusiveFile {
                 throw FileError(
                     path: path,
                     reason:
-                        "exists already and is not overwritten; choose another name or remove the file"
+                        "exists already and is not overwritten; choose another name"
                 )
             }
             throw FileError(path: path, verb: "created", errno: errno)

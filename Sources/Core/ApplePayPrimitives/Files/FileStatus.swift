@@ -16,6 +16,9 @@ package struct FileStatus: Hashable, Sendable {
     /// The permission bits, such as 0o600.
     package let permissions: UInt32
 
+    /// Whether it is a folder in which every user may write, and delete its own files only, such as /tmp.
+    package let isShared: Bool
+
     /// The device and the number of the file.
     package let identity: FileIdentity
 
@@ -49,6 +52,7 @@ package struct FileStatus: Hashable, Sendable {
         owner = status.st_uid
         group = status.st_gid
         permissions = status.st_mode & 0o777
+        isShared = isFolder && status.st_mode & S_ISVTX != 0
         identity = FileIdentity(status)
         linkCount = UInt(status.st_nlink)
     }
