@@ -20,6 +20,12 @@ package struct RequestFault: Error, Hashable, Sendable {
         self.closes = closes
     }
 
+    /// One fault of each status, except 400 and 403, which other checks have, too.
+    package static let others = [
+        methodNotAllowed, noLength, bodyTooLong, notJSON, unknownExpectation, headTooLong,
+        unsupportedVersion,
+    ]
+
     /// Returns the same fault, after which the connection is closed or not.
     func closing(_ closes: Bool) -> RequestFault { RequestFault(status, reason, closes: closes) }
 }

@@ -152,10 +152,7 @@ final class Service: Sendable {
             // Refused tokens and payments are decisions, too. A client that repeats a payment gets its outcome when there is a log again.
             guard !needsAudit || endpoint.roles.isEmpty || audit.isWritten(within: Self.auditLimit)
             else {
-                // Not 503, after which a client may rely on it that nothing was charged.
-                throw .fault(
-                    500, "audit-failed",
-                    "The decision cannot be logged, so it is not answered; repeat the request.")
+                throw .unlogged
             }
             return try reply.get()
         } catch {

@@ -102,13 +102,13 @@ extension ServiceBody {
         private static let declared: [FileMember<Self>] = [
             .defaulted(
                 "serial", .text(.name), \.serial,
-                "the serial of the attempt that the person looked at; mandatory without operation and order"
-            ),
+                "the serial of the attempt that the person looked at; mandatory without operation and order",
+                example: "00c7f650ce306c169e3ecb9e1e3f8d4c"),
             .optional(
                 "operation", .text(.name), \.operation,
                 "instead of an attempt: the shop's name of an open operation, with done or refused"),
             .defaulted(
-                "order", ServiceBody.wholeOrder(needsReference: true), \.order,
+                "order", ServiceBody.wholeOrder(needsReference: true, isShown: false), \.order,
                 "instead of an attempt: an order that the ledger does not have, after a restore; with refused"
             ),
             .optional(
@@ -117,8 +117,7 @@ extension ServiceBody {
             ),
             .optional(
                 "paid", .text(.name), \.paid,
-                "the gateway's identifier of the payment that pays the order"
-            ),
+                "the gateway's identifier of the payment that pays the order", example: "8835"),
             .flag("done", \.isDone, "whether the operation was done"),
             .flag(
                 "refused", \.isRefused,
@@ -131,7 +130,7 @@ extension ServiceBody {
             .mandatory("by", .text(.name), \.person, "the person, for the record", example: "Jane"),
             .mandatory(
                 "because", .text(.sentence), \.reason, "the reason, for the record",
-                example: "missing"),
+                example: "the gateway's books have the payment"),
             .flag(
                 "confirmed", \.isConfirmed,
                 "whether the person has compared it with the payments in the gateway's own books"),
@@ -168,7 +167,7 @@ extension ServiceBody {
             .mandatory("by", .text(.name), \.person, "the person, for the record", example: "Jane"),
             .mandatory(
                 "because", .text(.sentence), \.reason, "the reason, for the record",
-                example: "terminal"),
+                example: "it was paid at a terminal"),
         ]
     }
 }

@@ -40,7 +40,7 @@ enum ServiceBody {
         }
 
         private static let declared: [FileMember<Draft>] = [
-            .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
+            .mandatory("token", tokenText, \.token, "the payment token", example: tokenExample),
             Draft.orderMember,
             .optional(
                 "session", .text(.name), \.session,
@@ -136,13 +136,14 @@ enum ServiceBody {
 
         private static let declared: [FileMember<Draft>] = [
             .optional(
-                "domain", .text(.name), \.domain, "the page's domain, as registered with Apple"),
+                "domain", .text(.name), \.domain, "the page's domain, as registered with Apple",
+                example: "shop.example"),
             .optional(
                 "messagesGateway", .text(.address), \.messages,
                 "instead of a domain: the payment gateway's address, for Messages for Business"),
             .optional(
                 "displayName", .text(.name), \.displayName,
-                "the shop's name for the payment sheet, at most 64 characters"),
+                "the shop's name for the payment sheet, at most 64 characters", example: "Shop"),
             .optional(
                 "gateway", .text(.name), \.gateway,
                 "instead of Apple's server: the name of a gateway that has the merchant's certificate, bepaid"
@@ -224,7 +225,7 @@ enum ServiceBody {
         private init() {}
 
         private static let declared: [FileMember<Self>] = [
-            .mandatory("token", tokenText, \.token, "the payment token", example: "{}"),
+            .mandatory("token", tokenText, \.token, "the payment token", example: tokenExample),
             .defaulted(
                 "order", wholeOrder(needsReference: false), \.order,
                 "the order that the payment must agree with, as an order file"),
@@ -263,10 +264,11 @@ enum ServiceBody {
         private static let declared: [FileMember<Self>] = [
             .optional(
                 "amount", .integer(1...Int64.max), \.amount,
-                "the amount in minor units; all that remains without it"),
+                "the amount in minor units; all that remains without it", example: "1099"),
             .optional(
                 "operation", .text(.name), \.operation,
-                "the shop's name of the operation; the same name again sends nothing"),
+                "the shop's name of the operation; the same name again sends nothing",
+                example: "parcel-1"),
             .optional(
                 "reason", .text(.sentence), \.reason, "why, for the gateway's records; for refunds"),
             .optional(
@@ -334,6 +336,10 @@ enum ServiceBody {
         ]
     }
 
+    private static let tokenExample =
+        #"{"version":"EC_v1","data":"…","signature":"…","header":{"ephemeralPublicKey":"…","publicKeyHash":"…","#
+        + #""transactionId":"…"}}"#
+
     /// A token, whose text is judged later.
     private static let tokenText = FileType(kind: .token) { file throws(FileError) -> [UInt8] in
         guard file.value.isObject || file.value.isString else {
@@ -342,8 +348,11 @@ enum ServiceBody {
         return file.value.characters
     }
 
-    static func wholeOrder(needsReference: Bool) -> FileType<Order?> {
-        FileType(kind: .object(OrderFile.members.map(\.withoutExample))) { file throws(FileError) in
+    /// An order; `isShown` is whether the example has it.
+    static func wholeOrder(needsReference: Bool, isShown: Bool = true) -> FileType<Order?> {
+        let members = OrderFile.members
+        return FileType(kind: .object(isShown ? members : members.map(\.withoutExample))) {
+            file throws(FileError) in
             do throws(FileError) {
                 return try OrderFile.order(
                     file.value, path: file.path, needsReference: needsReference)

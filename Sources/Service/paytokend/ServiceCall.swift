@@ -146,11 +146,7 @@ extension ServiceCall {
             try await OrderPayments.changes(
                 in: service.ledger, after: start?.cursor, at: now)
         }
-        guard let page else {
-            throw .fault(
-                409, "unknown-cursor", "\(ChangeStart.fault): leave out after, or give 0.",
-                member: "after")
-        }
+        guard let page else { throw .unknownCursor }
         let (outcomes, faults) = Self.sorted(page.results)
         return ServiceReply(
             JSONLine { json in

@@ -101,8 +101,7 @@ struct ServiceConnection: Sendable {
             return try reader.next()
         } catch {
             service.metrics.countRequest("unreadable", error.status)
-            throw Refusal(
-                reply: .fault(error.status, error.code, error.reason), closes: error.closes)
+            throw Refusal(reply: error.reply, closes: error.closes)
         }
     }
 
@@ -159,8 +158,11 @@ struct ServiceConnection: Sendable {
 }
 
 extension RequestFault {
+    /// The answer to the client.
+    var reply: ServiceReply { .fault(status, code, reason) }
+
     /// The reason, for programs.
-    fileprivate var code: String {
+    private var code: String {
         switch status {
         case 403: "header-missing"
         case 405: "wrong-method"

@@ -1,8 +1,7 @@
-internal import ApplePayAcceptance
-internal import ApplePayGateways
 internal import ApplePayOrderPrograms
 internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
+internal import ApplePayWire
 
 /// The description of the service for clients, from the endpoints and the declarations of their bodies.
 ///
@@ -42,7 +41,10 @@ enum ServiceDescription {
                         )
                     })
             ),
-            ("components", .object([("schemas", .object(schemas))])),
+            (
+                "components",
+                .object([("schemas", .object(schemas)), ("responses", .object(responses))])
+            ),
         ]) + "\n"
     }
 
@@ -53,7 +55,7 @@ enum ServiceDescription {
         var members: [(String, JSON)] = [
             ("summary", .string(endpoint.summary)),
             ("description", .string("\(endpoint.summary).\(role)")),
-            ("operationId", .string(identifier(endpoint))),
+            ("operationId", .string(endpoint.name)),
             (
                 "parameters",
                 .array(
@@ -76,142 +78,57 @@ enum ServiceDescription {
                     "requestBody",
                     .object([
                         ("required", .text("true")),
-                        ("content", content(.object(MemberJSON.schema(of: body)))),
+                        (
+                            "content",
+                            content(
+                                .json, .object(MemberJSON.schema(of: body)),
+                                .text(MemberJSON.example(body)))
+                        ),
                     ])
                 ))
         }
-        let answers = endpoint.allAnswers.map { status, meaning in
-            ("\(status)", answer(meaning, status == 200 ? success(endpoint) : reference("Error")))
+        let own = endpoint.answers.map { ("\($0.status)", answer($0)) }
+        let shared = endpoint.sharedAnswers.map { shared in
+            (
+                "\(shared.status)",
+                JSON.object([("$ref", .string("#/components/responses/\(name(of: shared))"))])
+            )
         }
-        members.append(("responses", .object(answers)))
+        members.append(("responses", .object(own + shared)))
         return .object(members)
     }
 
-    /// Returns a name such as `postPay` or `getPaymentsReference`, which generators of clients use.
-    private static func identifier(_ endpoint: ServiceEndpoint) -> String {
-        let words = endpoint.path.split { !$0.isLetter }.filter { $0 != "v" }
-        return endpoint.method.rawValue.lowercased()
-            + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
-
-    private static func success(_ endpoint: ServiceEndpoint) -> JSON {
-        guard endpoint.path != "/metrics" else { return .object([("type", .string("string"))]) }
-        let words = endpoint.path.split(separator: "/")
-        guard words.count > 1, ["pay", "page", "payments"].contains(words[1]) else {
-            return .object([("type", .string("object"))])
-        }
-        guard endpoint.path != "/v1/payments" else {
-            return object(
-                [
-                    ("payments", array(of: reference("OpenPayment"))), ("next", anyText),
-                    ("faults", array(of: anyText)),
-                ], required: ["payments"])
-        }
-        let isOperation = ["capture", "cancel", "refund"].contains(
-            words.last.map(String.init) ?? "")
-        guard words.last != "resolve" else {
-            return .object([("oneOf", .array([reference("Order"), reference("Operation")]))])
-        }
-        return reference(isOperation ? "Operation" : "Order")
-    }
-
+    /// The schemas of all answers, each once.
     private static var schemas: [(String, JSON)] {
-        [
-            (
-                "Order",
-                object(
-                    [
-                        ("outcome", choice(OrderOutcome.State.allCases.map(\.rawValue))),
-                        ("paymentId", orNull("string")), ("status", orNull("string")),
-                        ("captured", orNull("integer")), ("refunded", orNull("integer")),
-                        ("isAmountSigned", boolean), ("isAnswered", boolean),
-                        ("cause", choice(OrderOutcome.ReturnCause.allCases.map(\.rawValue))),
-                    ] + common
-                        + texts(
-                            "transactionId", "publicKeyHash", "signingTime", "serial",
-                            "secondPaymentId", "url")
-                        + ["slot", "authorized", "captureRequested"].map { ($0, number) }
-                        + [("openOperations", array(of: anyText))],
-                    required: ["reference", "outcome"])
-            ),
-            (
-                "OpenPayment",
-                object(
-                    [
-                        ("outcome", choice(OrderOutcome.State.allCases.map(\.rawValue))),
-                        ("isTest", boolean), ("paymentId", orNull("string")),
-                        ("openOperations", array(of: anyText)),
-                    ] + texts("reference", "serial", "gateway", "account")
-                        + texts("currency", "since", "reason")
-                        + ["slot", "amount", "ageSeconds"].map { ($0, number) },
-                    required: ["reference", "serial", "outcome", "gateway", "account", "isTest"])
-            ),
-            (
-                "Operation",
-                object(
-                    [
-                        ("operation", choice(OperationOutcome.State.allCases.map(\.rawValue))),
-                        ("status", orNull("string")), ("isRepeated", boolean),
-                    ] + common + texts("kind", "name", "paymentId", "operationId"),
-                    required: ["operation", "reference"])
-            ),
-            (
-                "Error",
-                object(
-                    [
-                        ("status", .object([("const", .string("error"))])), ("stage", anyText),
-                        ("code", anyText), ("disposition", anyText), ("message", anyText),
-                        ("advice", anyText), ("member", anyText),
-                    ], required: ["status", "stage", "code", "message"])
-            ),
-        ]
+        let answers = ServiceEndpoint.all.flatMap(\.answers) + ServiceEndpoint.shared
+        let bodies = answers.map(\.body) + [.open]
+        return Dictionary(bodies.map { ($0.name, $0.schema) }) { first, _ in first }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The members of orders and of operations.
-    private static var common: [(String, JSON)] {
-        texts("reference", "gateway", "currency", "code", "text", "origin", "reason")
-            + [("amount", number), ("isRecorded", boolean)]
+    /// The answers that several paths give.
+    private static var responses: [(String, JSON)] {
+        ServiceEndpoint.shared.map { (name(of: $0), answer($0)) }
     }
 
-    private static func texts(_ names: String...) -> [(String, JSON)] {
-        names.map { ($0, anyText) }
+    private static func name(of shared: ServiceEndpoint.Answer) -> String {
+        "Error\(shared.status)"
     }
-
-    private static let boolean = JSON.object([("type", .string("boolean"))])
 
     private static let anyText = JSON.object([("type", .string("string"))])
 
-    private static let number = JSON.object([("type", .string("integer"))])
-
-    private static func array(of items: JSON) -> JSON {
-        .object([("type", .string("array")), ("items", items)])
+    private static func content(
+        _ type: ServiceAnswer.ContentType, _ schema: JSON, _ example: JSON
+    ) -> JSON {
+        .object([(type.rawValue, .object([("schema", schema), ("example", example)]))])
     }
 
-    private static func orNull(_ type: String) -> JSON {
-        .object([("type", .array([.string(type), .string("null")]))])
-    }
-
-    private static func choice(_ values: [String]) -> JSON {
-        .object([("enum", .array(values.map(JSON.string)))])
-    }
-
-    private static func object(_ members: [(String, JSON)], required: [String]) -> JSON {
-        .object([
-            ("type", .string("object")), ("properties", .object(members)),
-            ("required", .array(required.map(JSON.string))),
+    private static func answer(_ answer: ServiceEndpoint.Answer) -> JSON {
+        let body = answer.body
+        return .object([
+            ("description", .string(answer.meaning)),
+            ("content", content(body.contentType, body.reference, body.example)),
         ])
-    }
-
-    private static func reference(_ name: String) -> JSON {
-        .object([("$ref", .string("#/components/schemas/\(name)"))])
-    }
-
-    private static func content(_ schema: JSON) -> JSON {
-        .object([("application/json", .object([("schema", schema)]))])
-    }
-
-    private static func answer(_ meaning: String, _ schema: JSON) -> JSON {
-        .object([("description", .string(meaning)), ("content", content(schema))])
     }
 
     private static func parameter(

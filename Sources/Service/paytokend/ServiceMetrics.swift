@@ -95,7 +95,7 @@ final class ServiceMetrics: Sendable, PaymentTokenObserver {
     init() {
         state.withLock { state in
             for endpoint in ServiceEndpoint.all {
-                for (status, _) in endpoint.allAnswers {
+                for status in endpoint.countedStatuses {
                     state.requests[[endpoint.path, "\(status)"]] = 0
                 }
             }

@@ -71,6 +71,17 @@ struct ServiceReply: Error {
         return ServiceReply(line, status: status)
     }
 
+    /// The answer to a decision that cannot be logged.
+    ///
+    /// Not 503, after which a client may rely on it that nothing was charged.
+    static let unlogged = fault(
+        500, "audit-failed",
+        "The decision cannot be logged, so it is not answered; repeat the request.")
+
+    /// The answer to a cursor of another ledger.
+    static let unknownCursor = fault(
+        409, "unknown-cursor", "\(ChangeStart.fault): leave out after, or give 0.", member: "after")
+
     /// The answer if as many requests as permitted are handled already.
     static let busy = fault(
         503, "busy", "The service handles as many requests as it may. Try again.", retryAfter: 1)

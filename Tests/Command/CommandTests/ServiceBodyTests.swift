@@ -148,6 +148,24 @@ struct ServiceBodyTests {
         }
     }
 
+    @Test("have an example that is accepted", arguments: Kind.allCases)
+    func example(_ kind: Kind) throws {
+        let example = MemberJSON.example(kind.members)
+        #expect(throws: Never.self, "\(example)") {
+            try kind.read(AnswerValue(Array(example.utf8)))
+        }
+    }
+
+    @Test("have an example that is accepted, also that for a merchant session")
+    func sessionExample() throws {
+        let example = MemberJSON.example(ServiceBody.Session.members)
+        let session = try ServiceBody.Session(AnswerValue(Array(example.utf8)))
+        guard case .page("shop.example", "Shop") = session.source else {
+            Issue.record("another session: \(example)")
+            return
+        }
+    }
+
     @Test("are refused with a value of another type, and with null", arguments: Kind.allCases)
     func wrongTypes(_ kind: Kind) {
         for member in kind.members {

@@ -131,25 +131,67 @@ struct ServiceDescriptionTests {
             }
             let text = MemberJSON.object(MemberJSON.schema(of: body))
             let schema = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
-            #expect(content == ["application/json": .object(["schema": schema])])
+            let example = try JSONDecoder().decode(
+                JSONTree.self, from: Data(MemberJSON.example(body).utf8))
+            #expect(
+                content == ["application/json": .object(["schema": schema, "example": example])])
             #expect(
                 schema.members["properties"]?.members.keys.sorted() == body.map(\.name).sorted())
             #expect(schema.members["additionalProperties"] == .boolean(false))
         }
     }
 
-    @Test("has each status with its meaning, and those of every endpoint")
+    @Test("has each status with its meaning, a schema and an example, and those of every endpoint")
     func answers() throws {
         for endpoint in ServiceEndpoint.all {
             let answers = try #require(operation(endpoint).members["responses"]).members
+            let every = ["400", "403", "405", "411", "413", "417", "431", "503", "505"]
             #expect(
                 answers.keys.sorted()
-                    == (endpoint.answers.map { "\($0.status)" } + ["400", "403"]
-                    + (endpoint.roles.isEmpty ? [] : ["500"])).sorted())
-            for (status, meaning) in endpoint.answers {
-                #expect(answers["\(status)"]?.members["description"]?.string == meaning)
+                    == Set(
+                        endpoint.answers.map { "\($0.status)" } + every
+                            + (endpoint.roles.isEmpty ? [] : ["500"])
+                            + (endpoint.method == .get ? [] : ["415"])
+                    ).sorted())
+            for answer in endpoint.answers {
+                let described = answers["\(answer.status)"]
+                #expect(described?.members["description"]?.string == answer.meaning)
+                let content = described?.members["content"]?.members
+                let type =
+                    endpoint.path == "/metrics" && answer.status == 200
+                    ? "text/plain" : "application/json"
+                #expect(content?.count == 1 && content?.keys.first?.hasPrefix(type) == true)
+                #expect(content?.values.first?.members.keys.sorted() == ["example", "schema"])
             }
         }
+    }
+
+    @Test(
+        "has errors with the members that the schema of errors has, under the status that they have"
+    )
+    func errors() throws {
+        let schema = try #require(description.member(at: ["components", "schemas", "Error"]))
+        let properties = Set(try #require(schema.members["properties"]).members.keys)
+        let required = (schema.members["required"]?.elements ?? []).compactMap(\.string)
+        #expect(Set(ServiceEndpoint.shared.map(\.status)).count == ServiceEndpoint.shared.count)
+        for answer in ServiceEndpoint.all.flatMap(\.answers) + ServiceEndpoint.shared
+        where answer.body.name == "Error" {
+            let text = MemberJSON.object([("example", answer.body.example)])
+            let example = try JSONDecoder().decode([String: JSONTree].self, from: Data(text.utf8))
+            let names = Set(example["example"]?.members.keys.map { $0 } ?? [])
+            #expect(names.isSuperset(of: required) && names.isSubset(of: properties), "\(names)")
+        }
+    }
+
+    @Test("names each operation once, and as before")
+    func names() throws {
+        #expect(
+            try ServiceEndpoint.all.map { try operation($0).members["operationId"]?.string } == [
+                "pay", "createPage", "listPayments", "listChanges", "showPayment",
+                "capturePayment", "cancelPayment", "refundPayment", "resolvePayment",
+                "adoptPayment", "receiveMessage", "getSession", "addCard", "verifyToken",
+                "decryptToken", "getHealth", "getReadiness", "getMetrics",
+            ])
     }
 
     @Test("has the roles, the parameters of the path, and the header that every request needs")
@@ -171,21 +213,22 @@ struct ServiceDescriptionTests {
         }
     }
 
-    @Test("refers only to schemas that it contains, and names each operation once")
+    @Test("refers only to components that it contains, and to each")
     func references() throws {
-        let schemas = description.member(at: ["components", "schemas"])?.members ?? [:]
-        var (found, names): (Set<String>, [String]) = ([], [])
+        let components = description.member(at: ["components"])?.members ?? [:]
+        var found: Set<String> = []
         func visit(_ tree: JSONTree) {
             for (name, value) in tree.members {
                 if name == "$ref", let text = value.string { found.insert(text) }
-                if name == "operationId", let text = value.string { names.append(text) }
                 visit(value)
             }
             tree.elements.forEach(visit)
         }
         visit(description)
-        #expect(found == Set(schemas.keys.map { "#/components/schemas/\($0)" }))
-        #expect(names.count == ServiceEndpoint.all.count && Set(names).count == names.count)
+        let contained = components.flatMap { kind, parts in
+            parts.members.keys.map { "#/components/\(kind)/\($0)" }
+        }
+        #expect(found == Set(contained))
     }
 }
 

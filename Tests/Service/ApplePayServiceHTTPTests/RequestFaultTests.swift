@@ -297,6 +297,9 @@ struct RequestFaultTests {
     func table() {
         let faults = Set(Self.cases.map(\.fault)).union([.headTooLong])
         #expect(Self.cases.count >= 100)
+        #expect(
+            RequestFault.others.map(\.status).sorted()
+                == Set(faults.map(\.status)).subtracting([400, 403]).sorted())
         #expect(Set(faults.map(\.reason)).count == 24)
         for fault in faults {
             #expect(fault.reason.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
