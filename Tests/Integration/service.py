@@ -1654,12 +1654,28 @@ def described(shop):
                   "/v1/cards": {"card": "card-1", "gateway": "intergiro"},
                   "/v1/session": {"gateway": "bepaid", "validationURL": "https://apple-pay-gateway.apple.com/x"},
                   "/v1/messages/{gateway}": message([], target="/return?RETURNMAC=1", method="GET")}
-        pages = [service.expect(200, "POST", path.format(gateway="bepaid"), body) for path, body in bodies.items()][1]
-        answers = [("Order", pages), ("Order", paid.pay("paid")), ("Order", Purchase(service, 40_200).pay("refused")),
-                   ("Order", Purchase(service, 30_300).pay("action-required")),
-                   ("OpenPayment", service.expect(200, "GET", "/v1/payments")["payments"][0]),
-                   ("Operation", service.expect(200, "POST", refund, {"amount": 100, "reason": "returned"})),
-                   ("Error", service.expect(422, "POST", refund, {"amount": 9_999, "reason": "returned", "operation": "x"}))]
+        first = {path: service.expect(200, "POST", path.format(gateway="bepaid"), body) for path, body in bodies.items()}
+        others = [("pay", 200, paid.pay("paid")), ("pay", 200, Purchase(service, 40_200).pay("refused")),
+                  ("pay", 200, Purchase(service, 30_300).pay("action-required")),
+                  ("getSession", 200, first["/v1/session"]), ("receiveMessage", 200, first["/v1/messages/{gateway}"]),
+                  ("getReadiness", 200, service.expect(200, "GET", "/readyz"))]
+        headers, body = service.hook.message("bepaid", paid.books()[0], paid.amount)
+        # These have the members of the example.
+        alike = [("pay", 200, first["/v1/pay"]), ("createPage", 200, first["/v1/page"]),
+                 ("showPayment", 200, service.expect(200, "GET", f"/v1/payments/{paid.reference}")),
+                 ("listPayments", 200, service.expect(200, "GET", "/v1/payments")),
+                 ("listChanges", 200, service.expect(200, "GET", "/v1/changes")),
+                 ("receiveMessage", 200, service.pass_on("bepaid", message(headers, body), status=200)),
+                 ("verifyToken", 200, first["/v1/verify"]), ("decryptToken", 200, first["/v1/decrypt"]),
+                 ("addCard", 200, first["/v1/cards"]), ("getHealth", 200, service.expect(200, "GET", "/healthz")),
+                 ("refundPayment", 200, service.expect(200, "POST", refund, {"amount": 100, "reason": "returned"})),
+                 ("refundPayment", 422, service.expect(
+                     422, "POST", refund, {"amount": 9_999, "reason": "returned", "operation": "x"})),
+                 ("showPayment", 404, service.expect(404, "GET", "/v1/payments/none")),
+                 ("pay", 404, service.expect(404, "POST", "/v1/pay", {**paid.body(), "gateway": "adyen"})),
+                 ("pay", 400, service.expect(400, "POST", "/v1/pay", paid.body(amount="1"))),
+                 ("listChanges", 409, service.expect(409, "GET", f"/v1/changes?after=1.{'5e' * 16}")),
+                 ("getHealth", 405, service.expect(405, "POST", "/healthz", {}))]
         wait_until(lambda: any(line.get("code") for line in service.audit("refund")), "the refused refund is not in the audit log")
         refused = [line for line in service.audit("refund") if line.get("code")]
         check(len(refused) == 1 and "outcome" not in refused[0], f"the refused refund is logged otherwise: {refused}")
@@ -1674,6 +1690,8 @@ def described(shop):
     made = run([shop.paytokend, "--describe"])
     check(made.returncode == 0, made.stderr.decode())
     description = json.loads(made.stdout)
+    operations = {operation["operationId"]: operation
+                  for methods in description["paths"].values() for operation in methods.values()}
     try:
         from jsonschema import Draft202012Validator
         from openapi_spec_validator import validate
@@ -1694,12 +1712,44 @@ def described(shop):
         compare(body, schema, path)
         wanted = "Needs the role pay or reveal." if path == "/v1/decrypt" else "Needs the role pay."
         check(post["description"].endswith(wanted), f"{path}: {post['description']}")
-    others = {"/healthz", "/metrics", "/readyz", "/v1/payments", "/v1/payments/{reference}"}
-    check(others < set(description["paths"]), f"a path is missing: {list(description['paths'])}")
-    for name, answer in answers:
-        missing = set(answer) - set(description["components"]["schemas"][name]["properties"])
-        check(not missing, f"the schema of {name} lacks {missing}")
-        compare(answer, {"$ref": f"#/components/schemas/{name}"}, name)
+
+    def resolve(part):
+        """Returns what a part of the description refers to, or itself."""
+        _, _, kind, name = part.get("$ref", "///").split("/")
+        return description["components"][kind][name] if name else part
+    for name, operation in operations.items():
+        for status, answer in operation["responses"].items():
+            [content] = resolve(answer)["content"].values()
+            compare(content["example"], content["schema"], f"{name}: the example of {status}")
+        if "requestBody" in operation:
+            content = operation["requestBody"]["content"]["application/json"]
+            compare(content["example"], content["schema"], f"{name}: the example of the body")
+    for name, status, answer in alike + others:
+        content = resolve(operations[name]["responses"][str(status)])["content"]["application/json"]
+        extra = set(answer) - set(resolve(content["schema"]).get("properties", answer))
+        check(not extra, f"the schema of {name} lacks {extra}")
+        compare(answer, content["schema"], name)
+        if (name, status, answer) in alike:
+            check(shape(answer) == shape(content["example"]), f"{name}: {answer}, not as the example {content['example']}")
+
+
+def shape(value):
+    """Returns the names of an object's members, or those of the first element of each array of objects in it, too."""
+    return {name: shape(part[0]) if isinstance(part, list) and part and isinstance(part[0], dict) else
+            shape(part) if isinstance(part, dict) else None for name, part in value.items()}
+
+
+def stated(shop):
+    """Every status that a path has answered in this run is in its description."""
+    description = json.loads(run([shop.paytokend, "--describe"]).stdout)
+    found = set()
+    for path, methods in description["paths"].items():
+        described = {status for operation in methods.values() for status in operation["responses"]}
+        pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path))
+        answered = {str(status) for target, status in Connection.answered if pattern.fullmatch(target.split("?")[0])}
+        check(answered <= described, f"{path}: {answered - described} are not described")
+        found |= answered
+    check({"200", "400", "403", "404", "405", "409", "422", "500", "503"} <= found, f"only these statuses: {found}")
 
 
 def clients(shop):
@@ -1740,7 +1790,7 @@ def main():
     with Shop.open(programs) as shop:
         for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
                        fair, marks, reload, away, clock, separated, sessions, raced, ending, waiting, lying, systemd, confined,
-                       resolving, guarded, moved, unreadable, described, load):
+                       resolving, guarded, moved, unreadable, described, load, stated):
             begin = time.monotonic()
             course(shop)
             print(f"{course.__name__}: {course.__doc__.splitlines()[0]} ({time.monotonic() - begin:.1f} s)", flush=True)

@@ -7,6 +7,9 @@ import socket
 class Connection(http.client.HTTPConnection):
     """A connection to the service at a path."""
 
+    # The targets of all requests of this process, each with the status of an answer.
+    answered = set()
+
     def __init__(self, path, timeout=60):
         super().__init__("localhost", timeout=timeout)
         self.path = str(path)
@@ -15,6 +18,15 @@ class Connection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
+
+    def putrequest(self, method, target, *options, **others):
+        self.target = target
+        super().putrequest(method, target, *options, **others)
+
+    def getresponse(self):
+        answer = super().getresponse()
+        self.answered.add((self.target, answer.status))
+        return answer
 
     def ask(self, method, target, body=None):
         """Sends a request, and returns the status, the members of the answer's object or its text, and its headers."""
