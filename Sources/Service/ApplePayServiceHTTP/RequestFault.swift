@@ -20,9 +20,9 @@ package struct RequestFault: Error, Hashable, Sendable {
         self.closes = closes
     }
 
-    /// One fault of each status, except 400 and 403, which other checks have, too.
+    /// One fault of each status, except 400, 403 and 405, which other checks have, too.
     package static let others = [
-        methodNotAllowed, noLength, bodyTooLong, notJSON, unknownExpectation, headTooLong,
+        noLength, bodyTooLong, notJSON, unknownExpectation, headTooLong,
         unsupportedVersion,
     ]
 

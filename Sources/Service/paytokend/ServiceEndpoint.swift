@@ -107,7 +107,12 @@ final class ServiceEndpoint: Sendable {
     /// The answers to requests that reach no endpoint, and are not counted for its path.
     private static let early =
         RequestFault.others.map { Answer($0.reason, $0.reply) }
-        + [Answer("the service is busy", .busy)]
+        + [
+            Answer(
+                "the path needs the other method",
+                .fault(405, "wrong-method", "This path needs the method POST.")),
+            Answer("the service is busy", .busy),
+        ]
 
     /// Whether programs that watch the service ask it, so that it is answered however many requests are handled.
     var isProbe: Bool { path == Self.healthPath || path == Self.readyPath }
