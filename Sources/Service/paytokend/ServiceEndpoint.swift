@@ -98,7 +98,8 @@ final class ServiceEndpoint: Sendable {
             "the client lacks the role, or a header",
             .fault(
                 403, "role-missing",
-                "The user 1001 does not have the role operate; the option --allow gives it.")),
+                "The user 1001 does not have the role operate; the option \(CommandOption.allow) gives it."
+            )),
     ]
 
     private static let unlogged = Answer(
