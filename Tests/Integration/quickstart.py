@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.append(f"{pathlib.Path(__file__).resolve().parents[1]}/Tools/Documentation")
 from documents import blocks  # noqa: E402
-from programs import Program, check, folder, run  # noqa: E402
+from programs import check, folder, run  # noqa: E402
 
 PAGE = "Sources/Testing/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md"
 # A folder whose name needs quotation marks, and the files in it before the first command.
@@ -41,13 +41,11 @@ class Quickstart:
 
     def run(self, text, status=0):
         """Runs a command in a shell, and returns what it prints."""
-        # The gateways go on running with the same standard error, so it is a file, which has no end to wait for.
-        output, error = self.work / "output", self.work / "error"
-        output.write_text("")
-        with Program(["sh", "-eu", "-c", text], stdout=output, stderr=error, cwd=self.work, env=self.environment) as shell:
-            ended = shell.finish()
-        check(ended == status, f"{text}\nended with {ended}\n{output.read_text()}{error.read_text()}")
-        return output.read_text()
+        # Both outputs are pipes, which end only if the gateways, which go on running, do not keep them.
+        shell = run(["sh", "-eu", "-c", text], cwd=self.work, env=self.environment)
+        output = shell.stdout.decode()
+        check(shell.returncode == status, f"{text}\nended with {shell.returncode}\n{output}{shell.stderr.decode()}")
+        return output
 
     def expect_refusal(self, status, message, *words):
         refused = self.call(*words)

@@ -71,9 +71,9 @@ struct QuickstartCommand: PreparedCommand {
                 \(program("paytoken")) decrypt \(file("token.json")) --order \(file("order.json")) \\
                 \(keys)
 
-            # 3. Start gateways on this machine, which move no money. They print their address.
-            (\(program("gateway-sandbox")) --files \(file("gateways")) & echo $! > \(file("sandbox.pid"))) |
-                head -n 1 | tee \(file("address"))
+            # 3. Start gateways on this machine, which move no money. They print their address; errors are in sandbox.log.
+            (\(program("gateway-sandbox")) --files \(file("gateways")) 2> \(file("sandbox.log")) &
+                echo $! > \(file("sandbox.pid"))) | head -n 1 | tee \(file("address"))
 
             # 4. Pay the order with a new token at one of them, bePaid.
             \(token)
