@@ -128,11 +128,12 @@ for article in "InstallAndOperate.md", "ForEveryLanguage.md", "OperateService.md
             number += 1
             (folder / f"{heading} {number}").write_text(block.text)
 SCRIPT
-# page BLOCK: runs one of them in root's folder, and prints what it prints.
+# page BLOCK: runs one of them in root's folder, and prints what it prints. The shell has run paytoken before: bash remembers its path,
+# also after the removal.
 page() {
     mv "$work/page/$1" "$root/root/.block" || fail "the page has no block of commands \"$1\""
     echo "--- $1"
-    inside sh -c 'cd && sh -eux .block 2>&1' > "$work/transcript" || { cat "$work/transcript"; fail "$1 fails"; }
+    inside bash -c 'cd && bash -euxc "hash -p /usr/bin/paytoken paytoken; . ./.block" 2>&1' > "$work/transcript" || { cat "$work/transcript"; fail "$1 fails"; }
     cat "$work/transcript"
 }
 printed() {
