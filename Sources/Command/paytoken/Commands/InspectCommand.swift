@@ -23,6 +23,7 @@ enum InspectCommand: OptionCommand {
         let style = try TerminalStyle(arguments)
         let keys = try KeyOptions(arguments)
         let loadedKeys = keys.paths.isEmpty ? nil : try keys.load()
+        if let loadedKeys { keys.warn(of: loadedKeys) }
         let now = try arguments.time(.receiptTime) ?? Date()
         let contents = try options.contents()
         let file = try contents.withSpan { contents throws(CommandFailure) in

@@ -136,7 +136,7 @@ package struct KeyOptions {
             if identities.isEmpty {
                 try loaded.keyring.requireKey(of: paths, problems: loaded.problems)
             }
-            if warns { Self.warn(loaded.warnings) }
+            warn(of: loaded)
             if let problem = loaded.problems.first(where: { $0.identity == nil }) { throw problem }
             return (loaded.keyring, identities)
         }
@@ -183,11 +183,14 @@ package struct KeyOptions {
         return identity
     }
 
-    private static func warn(_ warnings: [KeyringError]) {
-        for warning in warnings.prefix(warningLimit) { warn(warning) }
-        guard warnings.count > warningLimit else { return }
+    /// Writes the warnings about loaded files that other users can read or change.
+    package func warn(of loaded: LoadedKeys) {
+        guard warns else { return }
+        for warning in loaded.warnings.prefix(Self.warningLimit) { Self.warn(warning) }
+        let rest = loaded.warnings.count - Self.warningLimit
+        guard rest > 0 else { return }
         Notice.write(
-            "warning: other users can read or change \(warnings.count - warningLimit) more files with private "
+            "warning: other users can read or change \(rest) more files with private "
                 + "keys.")
     }
 
