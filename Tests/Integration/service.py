@@ -1150,6 +1150,7 @@ def ending(shop):
         check(service.socket.exists(), "the socket is gone")
         service.start()
         service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
+        wait_until(lambda: f"paytokend: serving on {service.socket}.\n" in service.messages(), f"it is not ready: {service.messages()}")
 
 
 def waiting(shop):
@@ -1407,6 +1408,7 @@ def systemd(shop):
             process.send_signal(signal.SIGTERM)
             check(state() == "STOPPING=1", "not stopping")
             check(process.finish() == 0, f"exit {process.returncode}")
+        check("serving on" not in (folder_ / "messages").read_text(), "it prints what systemd prints")
         answers, ended = [], threading.Event()
 
         def ask_always():

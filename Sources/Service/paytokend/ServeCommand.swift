@@ -131,7 +131,10 @@ struct ServeCommand: PreparedCommand {
         guard let acceptor, let recoverer, let reloader else { throw .noThread }
         recoverer.detach()
         reloader.detach()
-        manager.notify("READY=1")
+        // systemd writes a line of its own.
+        if !manager.notify("READY=1"), let socket = arguments.text(.socket) {
+            Notice.write("serving on \(socket).")
+        }
         while true {
             switch ServiceSignals.next(within: .seconds(60)) {
             // After a signal that comes while files are read, they are read again.

@@ -9,16 +9,18 @@ struct ServiceManager: Sendable {
     private let descriptor = socket(
         AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
 
-    /// Reports a state, such as `READY=1`; without systemd, nothing happens.
-    func notify(_ state: String) {
+    /// Reports a state, such as `READY=1`; returns false without systemd.
+    @discardableResult
+    func notify(_ state: String) -> Bool {
         guard let path = ProcessEnvironment.text("NOTIFY_SOCKET"), path.hasPrefix("/"),
             let address = UnixSocket.address(path), descriptor >= 0
-        else { return }
+        else { return false }
         let bytes = Array(state.utf8)
         // A state that does not arrive has no effect on the payments.
         _ = unsafe UnixSocket.withPointer(to: address) { address, length in
             unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
         }
+        return true
     }
 
     /// Reports that the process loads its files anew, with the time that systemd compares (CLOCK_MONOTONIC).
