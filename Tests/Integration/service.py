@@ -1151,6 +1151,11 @@ def ending(shop):
         service.start()
         service.expect(200, "GET", f"/v1/payments/{order.reference}", outcome="paid")
         wait_until(lambda: f"paytokend: serving on {service.socket}.\n" in service.messages(), f"it is not ready: {service.messages()}")
+        # A process that cannot start ends the service at once, with its status.
+        begin = time.monotonic()
+        failed = run([shop.paytokend, "--socket", "nowhere/socket", *service.words[2:]])
+        check(failed.returncode == 3 and b"nowhere/socket.send.lock cannot be created" in failed.stderr, f"no folder: {failed}")
+        check(time.monotonic() - begin < 2, f"it ends after {time.monotonic() - begin:.1f} s")
 
 
 def waiting(shop):

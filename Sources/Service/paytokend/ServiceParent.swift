@@ -33,44 +33,59 @@ struct ServiceParent {
     func run() throws(CommandFailure) -> ExitStatus {
         ServiceSignals.block()
         var running = [Part.sender: try start(.sender)]
-        // The other process asks gateways as soon as it runs.
-        _ = UnixSocket(connectingTo: socket, by: .now + Self.startLimit, waitsForListener: true)
-        running[.server] = try start(.server)
         // The status to end with, once the service ends.
         var status: ExitStatus?
-        var killed: [Part] = []
+        // The processes to start after the pause.
+        var missing: [Part] = []
+        var first = signalBeforeSender()
+        if first == nil { running[.server] = try start(.server) } else { missing = [.server] }
         while true {
-            switch ServiceSignals.next(within: killed.isEmpty ? .seconds(60) : Self.pause) {
+            switch first ?? ServiceSignals.next(within: missing.isEmpty ? .seconds(60) : Self.pause)
+            {
             case .reload: running[.server]?.reload()
             case .end: status = status ?? .done
             case .child: break
             case nil:
-                for part in killed { running[part] = try start(part) }
-                killed = []
+                for part in missing { running[part] = try start(part) }
+                missing = []
             }
+            first = nil
             while let (process, end) = ChildProcess.ended() {
                 let ended = running.first { $0.value.number == process }
                 guard let part = ended?.key else { continue }
                 running[part] = nil
                 switch end {
                 case .exited(ExitStatus.done.rawValue) where part == .sender && status == nil:
-                    killed.append(part)
+                    missing.append(part)
                 case .exited(let number):
                     status = status ?? ExitStatus(rawValue: number) ?? .means
                 case .killed:
                     guard status == nil else { continue }
                     Notice.write(
                         "the process that \(part.rawValue) was killed, and is started again.")
-                    killed.append(part)
+                    missing.append(part)
                 }
             }
             if let status {
                 // The sender ends last, because the other process may wait for its answers.
                 guard let last = running[.server] ?? running[.sender] else { return status }
                 last.end()
-                killed = []
+                missing = []
             }
         }
+    }
+
+    /// Waits for the socket of the process that sends, because the other one asks gateways as soon as it runs.
+    ///
+    /// - Returns: A signal that came before; nil if the socket is there, or is not within the limit.
+    private func signalBeforeSender() -> ServiceSignals.Request? {
+        let limit = ContinuousClock.now + Self.startLimit
+        while ContinuousClock.now < limit {
+            let slice = ContinuousClock.now + .milliseconds(20)
+            if UnixSocket(connectingTo: socket, by: slice, waitsForListener: true) != nil { break }
+            if let signal = ServiceSignals.next(within: .zero) { return signal }
+        }
+        return nil
     }
 
     private func start(_ part: Part) throws(CommandFailure) -> ChildProcess {
