@@ -21,7 +21,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[2])))
 verify = runpy.run_path(sys.argv[2])["verify"]
 
 accepted, refusals = 0, collections.Counter()
-sys.stdout.reconfigure(encoding="utf-8")
+# A lone surrogate, which has no UTF-8, is no refusal.
+sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
 with open(sys.argv[1], encoding="utf-8") as cases:
     for line in cases:
         case = json.loads(line)
