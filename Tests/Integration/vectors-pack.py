@@ -2,7 +2,8 @@
 """Tests the archive of `make vectors-pack`: its bytes, its cases, and the commands of its README, with each runner.
 
 The folder verifiers has a verifier in each language, which asks paytoken-testing. The judge must find nothing in its answers, and if it
-does not compare the signing time, exactly a false accept of each case that must be refused for its signing time. A language that is
+does not compare the signing time, exactly a false accept of each case that must be refused for its signing time. If payment data are
+not JSON, each accepted token counts as accepted. A language that is
 not installed is skipped with a notice. Takes the folder of the programs.
 """
 import json
@@ -23,6 +24,13 @@ from programs import check, folder, run  # noqa: E402
 README = "TestVectors/pack/README.md"
 MOST_LINES = 60
 LANGUAGES = {"php": "php", "mjs": "node", "py": "python3", "rb": "ruby", "go": "go", "java": "javac"}
+# Verifiers that accept every token, and return a text that is not JSON, in Python with a lone surrogate.
+UNREADABLE = {
+    "mjs": "export const verify = () => '\\ud800';\n",
+    "php": "<?php function verify($token, $now) { return \"\\xff\"; }\n",
+    "py": "def verify(token, now):\n    return '\\udcff'\n",
+    "rb": 'def verify(token, now) = "\\xff"\n',
+}
 
 
 def packed(work, **environment):
@@ -109,7 +117,20 @@ class Pack:
         findings = self.judged(command, 1, SKIP_SIGNING_TIME="1")
         check(len(skipped) > 10 and set(findings) == skipped and len(findings) == len(skipped),
               f"{runner[1]}, signing time skipped: {set(findings) ^ skipped}")
+        self.expect_false_accepts(command, runner[2])
         print(f"{runner[1]}: {lines} lines, {len(self.cases)} cases, {len(findings)} false accepts without the signing time", flush=True)
+
+
+    def expect_false_accepts(self, command, language):
+        """Runs a verifier that accepts each token and returns what is not JSON; the judge notices each, with its severity."""
+        text = UNREADABLE.get(language)
+        if text is None:
+            return
+        (self.path / f"verifier.{language}").write_text(text)
+        kinds = {"accept": "wrong-plaintext", "either": "wrong-plaintext", "reject": "false-accept"}
+        expected = {(case["id"], kinds[case["expect"]] + ("-form" if case.get("severity") == "form" else "")) for case in self.cases}
+        findings = self.judged(command, 1)
+        check(set(findings) == expected, f"{command}payment data that are not JSON: {set(findings) ^ expected}")
 
 
 def main():

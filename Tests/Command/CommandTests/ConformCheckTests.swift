@@ -10,11 +10,13 @@ struct ConformCheckTests {
         #"{"id":"a/2","expect":"accept","optional":true,"plaintext":{"x":"1"}}"#,
         #"{"id":"r/1","group":"<r>","comment":"a | b <i>","expect":"reject","stage":"chain"}"#,
         #"{"id":"e/1","expect":"either","stages":["json","field"],"plaintext":{"x":true}}"#,
+        #"{"id":"f/1","expect":"reject","severity":"form"}"#,
     ]
 
     private static let right = [
         #"{"id":"e/1","status":"ok","paymentData":{"x":true}}"#,
         #"{"id":"r/1","status":"error"}"#, #"{"id":"a/2","status":"error","stage":"field"}"#,
+        #"{"id":"f/1","status":"error"}"#,
         #"{"id":"a/1","status":"ok","paymentData":{"transactionAmount":"100","currencyCode":36,"x":{"y":[1.0,"z"],"more":1}}}"#,
     ]
 
@@ -61,14 +63,25 @@ struct ConformCheckTests {
         let command = try check(Self.right)
         #expect(command.status == 0)
         #expect(try findings(command).isEmpty)
-        #expect(command.output.contains(#""passed":true,"cases":4,"correct":3,"declined":1"#))
-        #expect(command.error.contains("4 cases: 3 correct, 1 declined"))
+        #expect(command.output.contains(#""passed":true,"cases":5,"correct":4,"declined":1"#))
+        #expect(command.error.contains("5 cases: 4 correct, 1 declined"))
     }
 
     @Test(
         "finds every kind of wrong answer",
         arguments: [
             (#"{"id":"r/1","status":"ok","paymentData":{}}"#, "r/1 false-accept", 1),
+            (#"{"id":"r/1","status":"ok","paymentData":not JSON}"#, "r/1 false-accept", 1),
+            (#"{"id":"r/1","status":"ok","paymentData":}"#, "r/1 false-accept", 1),
+            (
+                #"{"id":"r/1","status":"ok","paymentData":{"a":1,"a":2}}"#, "r/1 false-accept", 1
+            ),
+            (
+                #"{"id":"r/1","status":"ok","paymentData":{},"status":"error"}"#,
+                "r/1 false-accept", 1
+            ),
+            (#"{"id":"f/1","status":"ok","paymentData":{}}"#, "f/1 false-accept-form", 1),
+            (#"{"id":"f/1","status":"ok","paymentData":not JSON}"#, "f/1 false-accept-form", 1),
             (#"{"id":"r/1","status":"error","stage":"signature"}"#, "r/1 wrong-stage", 0),
             (#"{"id":"a/1","status":"error"}"#, "a/1 false-reject", 0),
             (#"{"id":"a/1","status":"ok"}"#, "a/1 wrong-plaintext", 1),
@@ -85,7 +98,9 @@ struct ConformCheckTests {
             (#"{"id":"e/1","status":"error","stage":"cms"}"#, "e/1 wrong-stage", 0),
             (#"{"id":"e/1","status":"maybe"}"#, "e/1 missing-answer", 1),
             ("", "e/1 missing-answer", 1), (#"["e/1"]"#, "e/1 missing-answer", 1),
-            (#"{"id":"e/1","status":"ok","paymentData":{"x":true}"#, "e/1 missing-answer", 1),
+            (#"{"id":"e/1","status":"ok","paymentData":{"x":true}"#, "e/1 wrong-plaintext", 1),
+            (#"{"id":"e/1","status":"ok""#, "e/1 missing-answer", 1),
+            (#"{"id":"e/1","status":,"paymentData":not JSON}"#, "e/1 missing-answer", 1),
             (#"{"id":"unknown","status":"ok"}"#, "e/1 missing-answer", 1),
             (String(repeating: "[", count: 3 << 20), "e/1 missing-answer", 1),
         ] as [(String, String, Int32)]

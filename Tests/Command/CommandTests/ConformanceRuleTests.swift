@@ -48,6 +48,9 @@ struct ConformanceRuleTests {
             (#"{"id":"a","expect":"reject","plaintext":"x"}"#, nil),
             (#"{"id":"a","expect":"reject","stages":"s"}"#, nil),
             (#"{"id":"a","expect":"reject","stages":["s",1]}"#, nil),
+            (#"{"id":"a","expect":"reject","severity":"low"}"#, nil),
+            (#"{"id":"a","expect":"reject","severity":1}"#, nil),
+            (#"{"id":"a","expect":"reject","severity":null}"#, nil),
             (#"{"id":"a","expect":"reject","optional":1}"#, nil),
             (#"{"id":"a","expect":"reject","optional":null}"#, nil),
             (#"{"id":1,"expect":"reject"}"#, nil), (#"{"id":"a","expect":"refuse"}"#, nil),
@@ -132,6 +135,9 @@ struct ConformanceRuleTests {
             (0, [#""status":"error","code":"c""#], .correct, "rejected (c)"),
             (0, [#""status":"error""#], .correct, "rejected"),
             (0, [#""status":"ok""#], .falseAccept, "accepted"),
+            (4, [#""status":"ok""#], .falseAccept, "accepted"),
+            (5, [#""status":"ok""#], .falseAcceptForm, "accepted"),
+            (5, [#""status":"error""#], .correct, "rejected"),
             (
                 0, [#""status":1"#], .missingAnswer,
                 "an answer whose status is neither ok nor error"
@@ -159,6 +165,8 @@ struct ConformanceRuleTests {
             #"{"id":"a","expect":"accept","plaintext":{"x":1}}"#,
             #"{"id":"a","expect":"accept","plaintext":{"x":1},"optional":true}"#,
             #"{"id":"a","expect":"either"}"#,
+            #"{"id":"a","expect":"reject","severity":"security"}"#,
+            #"{"id":"a","expect":"reject","severity":"form"}"#,
         ]
         var result = ConformanceResult(try #require(ConformanceCase(try line(cases[number]))))
         for answer in answers { result.judge(try line("{\(answer)}")) }
@@ -169,7 +177,10 @@ struct ConformanceRuleTests {
     @Test("divide verdicts into failures, other findings and permitted answers")
     func kinds() {
         let all = ConformanceVerdict.allCases
-        #expect(all.filter(\.isFailure) == [.falseAccept, .wrongPlaintext, .missingAnswer])
+        #expect(
+            all.filter(\.isFailure) == [
+                .falseAccept, .falseAcceptForm, .wrongPlaintext, .missingAnswer,
+            ])
         #expect(all.filter(\.isAcceptable) == [.correct, .declined])
     }
 

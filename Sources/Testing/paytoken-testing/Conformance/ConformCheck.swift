@@ -72,9 +72,9 @@ struct ConformCheck {
     private func cases() throws(CommandFailure) -> ([ConformanceResult], [ExactText: Int]) {
         var results: [ConformanceResult] = []
         var positions: [ExactText: Int] = [:]
-        try Self.read(casesPath, "test vectors") { document throws(CommandFailure) in
+        try Self.read(casesPath, "test vectors") { line throws(CommandFailure) in
             let number = results.count + 1
-            guard let vector = document.flatMap(ConformanceCase.init) else {
+            guard let vector = ConformanceCase.object(line).flatMap(ConformanceCase.init) else {
                 throw .means(
                     "line \(number) of \(casesPath) is not a case. A case is a JSON object with id and expect "
                         + "(accept, reject or either), and with plaintext if it expects accept.")
@@ -97,14 +97,16 @@ struct ConformCheck {
 
     /// Checks the answers as they are read.
     ///
-    /// - Returns: The number of lines that do not answer a case: they are not JSON objects, or their name is not that
-    ///   of a case.
+    /// - Returns: The number of lines that do not answer a case: they are not answers, or their name is not that of a
+    ///   case.
     private func judge(
         _ results: inout [ConformanceResult], _ positions: [ExactText: Int]
     ) throws(CommandFailure) -> Int {
         var stray = 0
-        try Self.read(answersPath, "answers") { answer in
-            if let answer, let position = answer["id"]?.quoted.flatMap({ positions[$0] }) {
+        try Self.read(answersPath, "answers") { line in
+            if let answer = ConformanceResult.answer(line),
+                let position = answer["id"]?.quoted.flatMap({ positions[$0] })
+            {
                 results[position].judge(answer)
             } else {
                 stray += 1
@@ -113,10 +115,10 @@ struct ConformCheck {
         return stray
     }
 
-    /// Passes on each line of a file; nil for a line that is not a JSON object.
+    /// Passes on each line of a file.
     private static func read(
         _ path: String, _ contents: String,
-        _ body: (AnswerValue?) throws(CommandFailure) -> Void
+        _ body: (LineReader.Line) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         Notice.announce(path, contents)
         let reader = try failing { () throws(FileError) in
@@ -125,6 +127,6 @@ struct ConformCheck {
         func next() throws(CommandFailure) -> LineReader.Line? {
             try failing { () throws(FileError) in try reader.next() }
         }
-        while let line = try next() { try body(ConformanceCase.object(line)) }
+        while let line = try next() { try body(line) }
     }
 }

@@ -14,6 +14,14 @@ struct ConformanceCase {
         case either
     }
 
+    /// Whether accepting a token that must be refused could help an attacker.
+    enum Severity: String, CaseIterable {
+        /// It could.
+        case security
+        /// It could not: only the token's form is at fault.
+        case form
+    }
+
     /// The name.
     let id: ExactText
 
@@ -28,6 +36,9 @@ struct ConformanceCase {
 
     /// The stages of which one must refuse the token; empty if the token is valid or the case does not list any.
     let stages: [ExactText]
+
+    /// The severity of accepting the token if it must be refused; `security` if the case does not state it.
+    let severity: Severity
 
     /// The members to which an accepted token decrypts; nil if the case does not list them.
     let plaintext: AnswerValue?
@@ -67,6 +78,12 @@ struct ConformanceCase {
             guard self.stages.count == names.count else { return nil }
         } else {
             stages = line["stage"]?.quoted.map { [$0] } ?? []
+        }
+        if let text = line.member(orNull: "severity") {
+            guard let severity = text.quoted.flatMap({ Severity($0) }) else { return nil }
+            self.severity = severity
+        } else {
+            severity = .security
         }
         plaintext = line.member(orNull: "plaintext")
         guard plaintext?.isObject != false else { return nil }

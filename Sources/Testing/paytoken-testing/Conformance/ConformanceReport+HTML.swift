@@ -55,7 +55,8 @@ extension ConformanceReport {
         let stray =
             strayLines > 0 ? " \(strayLines) lines of the answers belong to no case." : ""
         return "\(results.count) cases: \(parts.joined(separator: ", ")).\(stray) "
-            + "A false accept, a wrong plaintext or a missing answer fails the verifier."
+            + "A false accept, a wrong plaintext or a missing answer fails the verifier. "
+            + "A false accept could help an attacker, unless only the token's form is at fault."
     }
 
     private static func words(_ verdict: ConformanceVerdict) -> String {

@@ -11,8 +11,8 @@ struct ConformanceReport {
 
     /// The verdicts that the tables count, in the order of their columns.
     static let columns: [ConformanceVerdict] = [
-        .correct, .declined, .falseAccept, .wrongPlaintext, .missingAnswer, .falseReject,
-        .wrongStage,
+        .correct, .declined, .falseAccept, .falseAcceptForm, .wrongPlaintext, .missingAnswer,
+        .falseReject, .wrongStage,
     ]
 
     /// Whether all cases are free of false accepts, wrong plaintexts and missing answers.

@@ -8,8 +8,10 @@ enum ConformanceVerdict: String, CaseIterable {
     case correct
     /// The verifier refuses the valid token of an optional case, which is permitted.
     case declined
-    /// The verifier accepts a token that must be refused.
+    /// The verifier accepts a token that must be refused, which could help an attacker.
     case falseAccept = "false-accept"
+    /// The verifier accepts a token that must be refused for its form, which does not help an attacker.
+    case falseAcceptForm = "false-accept-form"
     /// The verifier accepts a valid token, but with other payment data.
     case wrongPlaintext = "wrong-plaintext"
     /// The answer is missing or unreadable, or there is more than one.
@@ -22,7 +24,7 @@ enum ConformanceVerdict: String, CaseIterable {
     /// Whether a single such verdict makes the exit status 1.
     var isFailure: Bool {
         switch self {
-        case .falseAccept, .wrongPlaintext, .missingAnswer: true
+        case .falseAccept, .falseAcceptForm, .wrongPlaintext, .missingAnswer: true
         case .correct, .declined, .falseReject, .wrongStage: false
         }
     }
@@ -48,6 +50,19 @@ struct ConformanceResult {
         self.vector = vector
     }
 
+    /// Reads a line of answers.
+    ///
+    /// If a verifier accepts a token that decrypts to something else than JSON, the line is not JSON either. As long as
+    /// the text before its payment data is, it is an answer, and the payment data are wrong.
+    ///
+    /// - Returns: The answer; nil if the line has none.
+    static func answer(_ line: LineReader.Line) -> AnswerValue? {
+        if let answer = ConformanceCase.object(line) { return answer }
+        let name = Array(#","paymentData":"#.utf8)
+        guard case .text(let text) = line, let range = text.firstRange(of: name) else { return nil }
+        return ConformanceCase.object(.text(text[..<range.upperBound] + Array(#"""}"#.utf8)))
+    }
+
     /// Compares an answer with the case.
     ///
     /// After a second answer the case counts as unanswered, because it is unclear which of the two the verifier means.
@@ -66,7 +81,8 @@ struct ConformanceResult {
 
     private mutating func judgeAcceptance(_ line: AnswerValue) {
         guard vector.expectation != .reject else {
-            (verdict, answer) = (.falseAccept, "accepted")
+            verdict = vector.severity == .form ? .falseAcceptForm : .falseAccept
+            answer = "accepted"
             return
         }
         let difference = vector.plaintext.flatMap {
