@@ -48,10 +48,12 @@ extension PaymentError: CustomStringConvertible {
             "\(member) is missing, or its length is not one that the gateway accepts"
         case .unknownCurrency:
             "The payment's currency is not in ISO 4217, so \(member) cannot be filled"
-        case .unsupportedAmount where reason != nil: "The operation cannot have this \(member)"
-        case .unsupportedAmount: "The gateway does not accept this amount as \(member)"
+        case .unsupportedAmount:
+            switch reason {
+            case .some: "The operation cannot have this \(member)"
+            case nil: "The gateway does not accept this amount as \(member)"
+            }
         case .unsupportedCharacter: "\(member) contains a character that cannot be sent there"
-        case .unsupportedValue where members == ["payment"]: "The payment cannot be changed"
         case .unsupportedValue: "The gateway does not accept this value as \(member)"
         case .unsupportedTokenVersion:
             "The gateway does not accept a token of this version, which has no \(member)"

@@ -15,7 +15,9 @@ package enum OrderJSON {
     ///   - status: The exit status of the state.
     /// - Returns: `status`, also if nothing can be written: it alone then states what became of the payment.
     package static func write(_ outcome: OrderOutcome, as status: ExitStatus) -> ExitStatus {
-        write(JSONLine { $0.order(outcome) }, outcome.state.rawValue, as: status)
+        // About a refusal, pay says more, with the gateway file.
+        if outcome.state != .refused, let advice = outcome.advice { Notice.write(advice) }
+        return write(JSONLine { $0.order(outcome) }, outcome.state.rawValue, as: status)
     }
 
     /// Writes the state of an operation on the payment of an order.
@@ -151,6 +153,7 @@ extension JSONOutput {
         refusal(report?.refusal)
         member("cause", outcome.returnCause?.rawValue)
         member("reason", reason ?? outcome.reason)
+        member("advice", outcome.advice)
     }
 
     /// Adds the names of the operations that are not decided, if there are any.
@@ -170,6 +173,23 @@ extension JSONOutput {
     private mutating func member(_ name: String, orNull amount: Int64?) {
         guard amount == nil else { return member(name, amount) }
         member(name, orNull: String?.none)
+    }
+}
+
+extension OrderOutcome {
+    /// What to do about an order that needs a person, a sentence; nil for the others.
+    package var advice: String? {
+        if payment?.secondPaymentID != nil {
+            return
+                "Give the second payment back in the gateway's back office, then record that with resolve."
+        }
+        return switch state {
+        case .unknown: "Do not charge the order again: ask for its state until that is decided."
+        case .refused where report?.refusal?.origin == .operator:
+            "Correct the account, its secrets or the request, as code and text say, then let the customer pay the order again, "
+                + "with a new token."
+        default: nil
+        }
     }
 }
 
