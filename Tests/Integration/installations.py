@@ -236,7 +236,8 @@ class Installation:
 
     def serve(self):
         """Starts the service, which systemctl reloads; doctor asks it."""
-        run, messages = self.place / "run", self.keep / "messages"
+        # The service adds to its messages, which are no file of the installation.
+        run, messages = self.place / "run", self.place.with_name(f"{self.place.name}-messages")
         run.mkdir()
         self.own(run, 0o755, SERVICE)
         self.socket = run / "socket"
