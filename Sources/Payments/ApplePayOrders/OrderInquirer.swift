@@ -74,7 +74,9 @@ struct OrderInquirer: Sendable {
         about record: OrderRecord, in history: OrderHistory? = nil, heard: Heard? = nil,
         identifiedBy paymentID: ExactText? = nil
     ) async throws(PaymentError) -> Inquiry {
-        guard record.isAt(gateway) else { throw PaymentError(.referenceChanged) }
+        guard record.isAt(gateway) else {
+            throw PaymentError(.referenceChanged, members: ["gateway"])
+        }
         let reference = record.attempt.orderReference
         var current = record
         var read = history

@@ -52,7 +52,9 @@ extension OrderOperator {
         guard let found = history.records.first(where: { $0.row.serial == serial }),
             found.isOpen, found.state != .claimed
         else { throw PaymentError(.noPayment) }
-        guard found.isAt(gateway) else { throw PaymentError(.referenceChanged) }
+        guard found.isAt(gateway) else {
+            throw PaymentError(.referenceChanged, members: ["gateway"])
+        }
         if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,
             own != paymentID
         {

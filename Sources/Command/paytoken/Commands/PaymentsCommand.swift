@@ -117,6 +117,11 @@ struct PaymentsCommand: Sendable {
                 advice:
                     "Check the reference and the ledger; \(location.command("payments list")) lists what is not settled."
             )
+        case .referenceChanged where error.members == ["gateway"]:
+            return failure.explained(
+                advice:
+                    "Give the gateway file of the account at which the order was tried: the same gateway, merchant and environment."
+            )
         case .unsupportedLength where error.members == ["reason"]:
             return failure.explained(
                 advice:
