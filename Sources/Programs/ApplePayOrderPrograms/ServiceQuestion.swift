@@ -15,8 +15,8 @@ package enum ServiceQuestion {
     ///
     /// - Parameter path: The path of the service's socket.
     /// - Returns: The object in the answer, whose status is 200 or 503.
-    /// - Throws: `FileError` if this user may not connect, if no process serves the socket, if it does not answer in time, and if the answer is not one of
-    ///   `paytokend`.
+    /// - Throws: `FileError` if this user may not connect, if no process serves the socket, if it does not answer in time, and if
+    ///   the answer is not one of `paytokend`.
     package static func readiness(at path: String) throws(FileError) -> AnswerValue {
         let deadline = ContinuousClock.now + timeLimit
         guard let socket = UnixSocket(connectingTo: path, by: deadline) else {

@@ -89,8 +89,8 @@ struct ServiceCheckup {
     /// - Parameters:
     ///   - answer: The object that the service sent.
     ///   - path: The path of its socket.
-    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one for each account that cannot; one if its files could not be loaded
-    ///   anew, and one if it trusts a test root; then one for each protection.
+    /// - Returns: A finding about the service, or one for each reason why it cannot pay; one for each account that cannot; one if
+    ///   its files could not be loaded anew, and one if it trusts a test root; then one for each protection.
     static func findings(_ answer: AnswerValue, path: String) -> [Finding] {
         let names = [
             "noNewPrivileges", "systemCallFilter", "fileRules", "lockedMemory", "network", "device",
