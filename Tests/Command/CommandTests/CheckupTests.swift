@@ -179,7 +179,8 @@ struct CheckupTests {
         let expected = left.map {
             "failed | ledger | the ledger was restored at 2026-01-01T00:00:00Z, so it refuses all tokens as too-late until "
                 + "2026-01-01T00:05:01Z, for \($0) more seconds | Wait until then: a token that was used before may be missing in "
-                + "the backup. Nothing needs to be changed."
+                + "the backup. Nothing needs to be changed. For a day, an order is paid only if the backup has it, or its member "
+                + "created is later than the restore."
         }
         #expect(findings == [expected].compactMap(\.self))
     }

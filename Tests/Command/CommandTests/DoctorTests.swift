@@ -119,6 +119,15 @@ struct DoctorTests {
             #expect(run.status == 3)
             let failed = try findings(run, "failed", advice: true)
             #expect(failed.count == 3)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o1777], ofItemAtPath: folder)
+            let shared = try findings(
+                doctor(["--keys", folder] + time), "failed", advice: true)
+            #expect(
+                shared.contains {
+                    $0.hasSuffix("use a folder that only its owner may write.")
+                })
+            #expect(!shared.contains { $0.contains("go-w \(folder)`") })
             for (start, end) in [
                 ("/one.pem contains a private key and has mode 0604", "/one.pem`."),
                 ("/passphrase contains a passphrase and has mode 0644", "/passphrase`."),

@@ -143,7 +143,8 @@ struct LedgerCheckup {
                 "the ledger was restored at \(restored.internetTime), so it refuses all tokens as too-late until "
                     + "\(end.internetTime), for \(end.seconds(since: now)) more seconds",
                 advice:
-                    "Wait until then: a token that was used before may be missing in the backup. Nothing needs to be changed."
+                    "Wait until then: a token that was used before may be missing in the backup. Nothing needs to be changed. For a "
+                    + "day, an order is paid only if the backup has it, or its member created is later than the restore."
             )
         ]
     }
