@@ -1,3 +1,4 @@
+internal import ApplePayOrders
 internal import ApplePayPrograms
 internal import ApplePayTransport
 internal import ApplePayWire
@@ -151,6 +152,8 @@ struct OtherObject {
     }
 
     private static func shown(_ name: ExactText) -> String {
-        String(String.UnicodeScalarView(name.printable.unicodeScalars.prefix(nameLength)))
+        String(
+            String.UnicodeScalarView(
+                name.withoutCardNumbers.printable.unicodeScalars.prefix(nameLength)))
     }
 }

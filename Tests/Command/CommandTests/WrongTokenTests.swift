@@ -78,6 +78,7 @@ struct WrongTokenTests {
         let many = (0..<9).map { #""m\#($0)":1"# }.joined(separator: ",")
         for (text, message) in [
             (#"{"data":"AA==","a\u001b":1}"#, #"The text lacks version; it has data, a\1B."#),
+            (#"{"4111111111111111":1}"#, "The text lacks version; it has …."),
             (
                 "{\(many)}",
                 "The text lacks version; it has m0, m1, m2, m3, m4, m5, m6, m7 and others."
