@@ -227,6 +227,7 @@ CASES = [
     ("a reset before the answer", then_reset(b""), CUT),
     ("a reset in the head", then_reset(OK), CUT),
     ("a reset in the body", then_reset(WHOLE[:-1]), CUT),
+    ("a reset in a body until the end", then_reset(OK + b"\r\n" + JSON), CUT),
     ("a reset after an answer", then_reset(WHOLE), rf"{ANSWER}|{CUT}"),
     ("silence", silent(), r"unknown timed-out "),
     ("silence in the body", silent(WHOLE[:-1]), r"unknown timed-out "),
@@ -385,6 +386,7 @@ def run_beginnings(folder, client):
         ("speaks HTTP", lambda connection, raw: raw.sendall(b"HTTP/1.1 400 No\r\n\r\n"), "not-sent tls-failed .*"),
         ("sends an alert", lambda connection, raw: raw.sendall(b"\x15\x03\x03\x00\x02\x02\x28"), "not-sent tls-failed .*"),
         ("cuts the handshake", cut_handshake, "not-sent connection-failed .*"),
+        ("closes after its handshake", closing_handshake(context(folder)), "not-sent connection-failed .*"),
     ]:
         server = Server(script)
         check(f"a server that {name}", expected, client.send(f"https://localhost:{server.port}"))
@@ -394,6 +396,25 @@ def run_beginnings(folder, client):
 def cut_handshake(connection, raw):
     raw.recv(65536)
     raw.sendall(b"\x16\x03\x03\x00\x7a\x02\x00\x00\x76\x03\x03")
+
+
+def closing_handshake(tls):
+    """Ends the connection with the last message of the server's handshake; the client's last one follows."""
+    def script(connection, raw):
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        session = tls.wrap_bio(incoming, outgoing, server_side=True)
+        incoming.write(raw.recv(65536))
+        try:
+            session.do_handshake()
+        except ssl.SSLWantReadError:
+            pass
+        # One packet with the end in it, so that the client has received the end when it goes on.
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+        raw.sendall(outgoing.read())
+        raw.shutdown(socket.SHUT_WR)
+        while raw.recv(65536):
+            pass
+    return script
 
 
 def run_cuts(folder, client):
@@ -484,6 +505,8 @@ def run_proxies(folder):
     for name, script, expected in [
         ("opens a tunnel", proxying(established), ANSWER),
         ("wants a password", proxying(b"HTTP/1.1 407 No\r\n\r\n", False), "not-sent proxy-refused 127.0.0.1:[0-9]+: status 407"),
+        ("wants a password, with a length", proxying(b"HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", False),
+         "not-sent proxy-refused 127.0.0.1:[0-9]+: status 407"),
         ("cannot reach the server", proxying(b"HTTP/1.1 502 No\r\n\r\n", False), "not-sent proxy-refused 127.0.0.1:[0-9]+: status 502"),
         ("sends bytes of its own", proxying(established + b"x", False), "not-sent proxy-refused .*"),
         ("does not speak HTTP", proxying(b"a" * 9000, False), "not-sent proxy-refused 127.0.0.1:[0-9]+"),

@@ -22,7 +22,7 @@ enum RequestText {
     ) throws(GatewayTransportError) -> SensitiveBytes {
         let target = request.target
         guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isTokenCharacter),
-            target.hasPrefix("/"), target.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            target.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .unsent(.unsupportedRequest) }
         var text = SecretBuffer()
         func append(_ part: String) { text.append(part.utf8.span) }

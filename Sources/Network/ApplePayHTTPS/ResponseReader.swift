@@ -57,7 +57,8 @@ package struct ResponseReader {
     ///
     /// - Parameters:
     ///   - longestBody: The maximum length of the body, in bytes.
-    ///   - opensTunnel: Whether it is the answer to CONNECT, whose success has no body (RFC 9112 §6.3).
+    ///   - opensTunnel: Whether it is the answer to CONNECT, of which only the head is read: a success has no body (RFC 9112
+    ///     §6.3), and a refusal's body is not needed.
     package init(longestBody: Int, opensTunnel: Bool = false) {
         self.longestBody = longestBody
         self.opensTunnel = opensTunnel
@@ -200,7 +201,7 @@ package struct ResponseReader {
     /// Finds the length of the body (RFC 9112 §6.3).
     private mutating func readHeadEnd() {
         guard status >= 200 else { return readInterimEnd() }
-        guard status != 204, status != 304, !opensTunnel || status >= 300 else {
+        guard status != 204, status != 304, !opensTunnel else {
             state = .complete
             return
         }
@@ -252,8 +253,6 @@ package struct ResponseReader {
 }
 
 extension ArraySlice<UInt8> {
-    /// The number that 1 to 15 decimal digits state; nil for another text, such as one with a sign.
-    fileprivate var decimal: Int? {
-        count <= 15 ? DecimalDigits.integer(span).map { Int($0) } : nil
-    }
+    /// The number that decimal digits state; nil for another text, such as one with a sign.
+    fileprivate var decimal: Int? { DecimalDigits.integer(span).map { Int($0) } }
 }

@@ -4,6 +4,7 @@ import ApplePayGatewaysTesting
 import ApplePayOrderPrograms
 import ApplePayOrders
 import ApplePayPrimitives
+import ApplePayTokenTestingPrimitives
 import ApplePayTransport
 import ApplePayWire
 import Foundation
@@ -80,30 +81,24 @@ struct TextCostTests {
         ("escapes", #"\u0301"#, #"\u00e9"#),
     ]
 
-    /// Returns the processor time of this thread in milliseconds, which other programs do not change.
-    private static func processorTime() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
-    }
-
     @Test("cost at most twice as much as letters", arguments: places.indices)
     func marks(_ index: Int) {
         let place = Self.places[index]
         for text in Self.texts {
-            func cost(_ part: String) -> Double {
+            func cost(_ part: String) -> Duration {
                 let count = (256 << 10) / part.utf8.count
                 let whole = "\"a\(String(repeating: part, count: count))\""
                 return (0..<5).map { _ in
-                    let start = Self.processorTime()
+                    let start = ProcessorTime.ofThread
                     place.work(whole)
-                    return Self.processorTime() - start
-                }.min() ?? 0
+                    return ProcessorTime.ofThread - start
+                }.min() ?? .zero
             }
             let (letters, marks) = (cost(text.letters), cost(text.part))
             // A millisecond is the noise of the measurement.
             #expect(
-                marks <= 2 * letters + 1, "\(place.name), \(text.name): \(letters), \(marks) ms")
+                marks <= letters * 2 + .milliseconds(1),
+                "\(place.name), \(text.name): \(letters), \(marks)")
         }
     }
 }

@@ -1,6 +1,7 @@
 import ApplePayPrimitives
 import ApplePayTokenTestingPrimitives
 import ApplePayTransport
+import Glibc
 import Testing
 
 @testable import ApplePayHTTPS
@@ -53,15 +54,18 @@ struct ConnectionTests {
         let filling = [UInt8](repeating: 0, count: 1 << 20)
         // The system moves bytes to the other end, and then takes some more.
         for _ in 0..<5 {
-            while let count = socket.send(filling.span), count > 0 {}
+            while socket.send(filling.span) > 0 {}
             _ = Monitor(false).wait(atMost: .milliseconds(20)) { $0 ? () : nil }
         }
+        // The beginning of an answer wakes the client, which then tries to send.
+        let other = server.accept()
+        other?.send([UInt8]("HTTP/1.1 ".utf8))
         let error = error(Connection(socket, cancellation), Deadline(after: .milliseconds(200)))
         #expect(error?.code == .timedOut)
         #expect(error?.requestMayHaveReachedGateway == false)
     }
 
-    @Test("waits for the answer longer than for the time to begin")
+    @Test("waits for the answer longer than for the time to begin, and takes no processor time")
     func slow() async throws {
         let server = server
         let thread = SystemThread {
@@ -72,9 +76,35 @@ struct ConnectionTests {
             connection?.finish()
         }
         defer { thread?.join() }
-        let response = try Connection(try socket(), cancellation).send(
+        let connection = Connection(try socket(), cancellation)
+        let start = ProcessorTime.ofThread
+        let response = try connection.send(
             Self.request, Deadline(after: .milliseconds(200)), Deadline(after: .seconds(50)),
             longestBody: 100)
         #expect(response.status == 200)
+        #expect(ProcessorTime.ofThread - start < .milliseconds(100))
+    }
+
+    @Test("goes on with a wait that a signal interrupts")
+    func interrupted() {
+        signal(SIGWINCH) { _ in }
+        let (waiting, start) = (pthread_self(), ContinuousClock.now)
+        let other = SystemThread {
+            _ = Monitor(false).wait(atMost: .milliseconds(50)) { $0 ? () : nil }
+            pthread_kill(waiting, SIGWINCH)
+        }
+        guard case .timedOut = Poll.wait([], cancellation, Deadline(after: .milliseconds(200)))
+        else {
+            Issue.record("the wait ended otherwise")
+            return
+        }
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
+        other?.join()
+    }
+
+    @Test("has no time left after a deadline")
+    func over() {
+        #expect(Deadline(after: .seconds(-2)).milliseconds == 0)
+        #expect(Deadline(after: .seconds(200), atMost: Deadline(after: .zero)).milliseconds == 0)
     }
 }

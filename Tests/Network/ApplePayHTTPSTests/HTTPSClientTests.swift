@@ -46,16 +46,26 @@ struct HTTPSClientTests {
         }
     }
 
-    @Test("refuses a path or a method that would change the request, and sends nothing")
+    @Test("refuses a path, a method or a field that would change the request, and sends nothing")
     func unsupportedRequests() async throws {
         let server = try ScriptedServer(.answer(Self.answer))
-        for path in ["/a b", "/a\r\nB: c", "/\u{E9}", "/a\0"] {
-            let error = await error(HTTPSClient(), request(server.origin, path: path))
-            #expect(error?.code == .unsupportedRequest)
+        let paths = ["/a b", "/a\r\nB: c", "/\u{E9}", "/a\0"]
+        let methods = ["", "GET /x HTTP/1.1\r\nA:"]
+        let fields = [
+            ("", "a"), ("A B", "a"), ("A:", "a"), ("Host", "a"), ("CONTENT-LENGTH", "1"),
+            ("A", "a\r\nB: c"), ("A", "a\0"),
+        ]
+        let requests =
+            paths.map { GatewayRequest(method: "GET", server.origin, $0) }
+            + methods.map { GatewayRequest(method: $0, server.origin, "/a") }
+            + fields.map {
+                GatewayRequest(server.origin, "/a", headers: [GatewayHeader($0.0, $0.1)])
+            }
+        for request in requests {
+            let error = await error(HTTPSClient(), request)
+            #expect(error?.code == .unsupportedRequest, "\(request)")
             #expect(error?.requestMayHaveReachedGateway == false)
         }
-        let other = GatewayRequest(method: "GET /x HTTP/1.1\r\nA:", server.origin, "/a")
-        #expect(await error(HTTPSClient(), other)?.code == .unsupportedRequest)
         #expect(server.requestCount == 0)
     }
 
@@ -134,6 +144,20 @@ struct HTTPSClientTests {
         #expect(ended.wait(atMost: .seconds(60)) { $0 == 2 ? true : nil } == true)
         // A thread is free again only after its work has returned.
         #expect(isOpen.poll(for: .seconds(60)) { _ in start() ? true : nil } == true)
+    }
+
+    @Test("names no server if this machine is busy with other look-ups")
+    func busy() {
+        let isOpen = Monitor(false)
+        while ThreadLimit.lookups.start({
+            _ = isOpen.wait { $0 ? true : nil }
+            // One waiting thread is woken at a time, and wakes the next.
+            isOpen.change { $0 = true }
+        }) {}
+        defer { isOpen.change { $0 = true } }
+        #expect(throws: GatewayTransportError.unsent(.busy)) {
+            try HTTPSClient().connect(to: "https://gateway.invalid")
+        }
     }
 
     @Test("waits for a look-up no longer than for a socket")

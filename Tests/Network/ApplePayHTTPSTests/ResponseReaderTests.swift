@@ -29,6 +29,8 @@ struct ResponseReaderTests {
         Case("obs-text in the reason", "HTTP/1.1 200 \u{E9}\r\nContent-Length: 2\r\n\r\n{}"),
         Case("nothing", "", .refused(.cut)),
         Case("another protocol", "220 mail\r\n", .refused(.notHTTP)),
+        Case("a version alone", "HTTP/1.1\r\n", .refused(.notHTTP)),
+        Case("a status of four digits", "HTTP/1.1 0200 OK\r\n", .refused(.notHTTP)),
         Case("a status below 100", "HTTP/1.1 099 OK\r\n", .refused(.notHTTP)),
         Case("a bare line feed", "HTTP/1.1 200 OK\n", .refused(.notHTTP)),
         Case("a folded line", "\(head)A: b\r\n c\r\n\r\n", .refused(.malformedField)),
@@ -107,6 +109,14 @@ struct ResponseReaderTests {
         let chunks = "\(Self.chunked)2\r\n{}\r\n0\r\nB: c\r\n\r\n"
         let second = try #require(read([Array(chunks.utf8)]).response)
         #expect(second.header("B") == nil && "\(second)" == "GatewayResponse(200, 2 bytes)")
+    }
+
+    @Test("counts no chunk as a part of the head")
+    func chunks() {
+        let text = "\(Self.chunked)\(String(repeating: "1\r\na\r\n", count: 20_000))0\r\n\r\n"
+        var reader = ResponseReader(longestBody: 20_000)
+        reader.read(Array(text.utf8))
+        #expect(reader.state == .complete)
     }
 
     @Test("refuses an answer until the end if the server did not end the connection")

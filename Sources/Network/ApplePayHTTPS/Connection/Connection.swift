@@ -12,9 +12,6 @@ final class Connection {
     private var output: SensitiveBytes?
     private var sentCount = 0
 
-    /// Whether the socket takes no more bytes; what the server sent before can still be read.
-    private var isSendingOver = false
-
     /// Whether the system accepted a byte of the request, or of a TLS record with some of its bytes.
     private var mayHaveReachedServer = false
 
@@ -152,28 +149,21 @@ final class Connection {
 
     /// Waits until the socket can send or has bytes, and does both.
     private func step(_ deadline: Deadline) throws(GatewayTransportError) -> TCPSocket.Reading {
-        let isSending = output != nil && !isSendingOver
-        let events = Int16(POLLIN) | (isSending ? Int16(POLLOUT) : 0)
+        let events = Int16(POLLIN) | (output == nil ? 0 : Int16(POLLOUT))
         switch Poll.wait([(socket.descriptor, events)], cancellation, deadline) {
         case .canceled: throw failure(.canceled)
         case .timedOut: throw failure(.timedOut)
         case .ready: break
         }
-        if isSending { sendOutput() }
+        sendOutput()
         return socket.receive()
     }
 
     /// Sends as much output as the socket takes.
-    ///
-    /// A failure does not end the exchange: an answer may have arrived.
     private func sendOutput() {
-        guard let output, !isSendingOver else { return }
-        let result = output.withRevealedBytes {
+        guard let output else { return }
+        let count = output.withRevealedBytes {
             socket.send($0.extracting(droppingFirst: sentCount))
-        }
-        guard let count = result else {
-            isSendingOver = true
-            return
         }
         if isRequest, count > 0 { mayHaveReachedServer = true }
         sentCount += count

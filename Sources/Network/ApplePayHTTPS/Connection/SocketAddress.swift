@@ -9,13 +9,10 @@ struct SocketAddress: Sendable {
     /// The address family: `AF_INET` or `AF_INET6`.
     let family: Int32
 
-    /// Copies an address; nil unless it is IPv4 or IPv6.
+    /// Copies an address that getaddrinfo(3) returned; nil if it is too long for any family.
     init?(_ address: UnsafePointer<sockaddr>, count: Int) {
         family = Int32(unsafe address.pointee.sa_family)
-        guard family == AF_INET || family == AF_INET6, count <= MemoryLayout<sockaddr_storage>.size
-        else {
-            return nil
-        }
+        guard count <= MemoryLayout<sockaddr_storage>.size else { return nil }
         bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: count))
     }
 
@@ -61,7 +58,7 @@ struct SocketAddress: Sendable {
     }
 
     /// Returns the addresses with the two families in turn, beginning with the first one's (RFC 8305 §4).
-    private static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
         let first = addresses.filter { $0.family == addresses[0].family }
         let second = addresses.filter { $0.family != addresses[0].family }
         return (0..<max(first.count, second.count)).flatMap { index in

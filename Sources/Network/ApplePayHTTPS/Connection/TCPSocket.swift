@@ -45,13 +45,13 @@ struct TCPSocket: ~Copyable {
 
     /// Sends as many bytes as the system takes.
     ///
-    /// - Returns: How many; 0 if it takes none now; nil if the connection takes no more.
-    func send(_ bytes: Span<UInt8>) -> Int? {
-        let result = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    /// A failure is not reported: what the server sent before can still be read, and after it ``receive()`` reports the end.
+    ///
+    /// - Returns: How many; 0 if it takes none.
+    func send(_ bytes: Span<UInt8>) -> Int {
+        unsafe bytes.withUnsafeBytes {
+            unsafe max(0, Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)))
         }
-        guard result < 0 else { return result }
-        return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
     /// Reads what has arrived, at most 16 KiB.
@@ -63,7 +63,7 @@ struct TCPSocket: ~Copyable {
         }
         guard count <= 0 else { return .bytes(bytes) }
         guard count < 0 else { return .end }
-        return errno == EAGAIN || errno == EINTR ? .nothingYet : .failed
+        return errno == EAGAIN ? .nothingYet : .failed
     }
 
     deinit { close(descriptor) }

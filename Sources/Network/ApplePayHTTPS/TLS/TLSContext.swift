@@ -79,9 +79,7 @@ enum TLSError {
     static func reason() -> String {
         let code = ERR_get_error()
         ERR_clear_error()
-        guard code != 0, let text = unsafe ERR_reason_error_string(code) else {
-            return "connection closed"
-        }
+        guard let text = unsafe ERR_reason_error_string(code) else { return "connection closed" }
         return unsafe String(cString: text)
     }
 }

@@ -84,7 +84,7 @@ final class TLSSession {
         let result = unsafe bytes.withUnsafeBytes {
             unsafe SSL_write_ex(pointer, $0.baseAddress, $0.count, &count)
         }
-        return result == 1 && count == bytes.count
+        return result == 1
     }
 
     /// Gives libssl bytes that arrived from the server.
@@ -103,7 +103,8 @@ final class TLSSession {
         var error: Int32 = SSL_ERROR_NONE
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16 << 10) { buffer, used in
             isRead = unsafe SSL_read_ex(pointer, buffer.baseAddress, buffer.count, &used) == 1
-            if !isRead { error = unsafe SSL_get_error(pointer, 0) }
+            // Means something only if nothing was read.
+            error = unsafe SSL_get_error(pointer, 0)
         }
         guard !isRead else { return .bytes(bytes) }
         switch error {
@@ -116,7 +117,6 @@ final class TLSSession {
     /// Returns the bytes for the socket; empty if there are none.
     func takeOutput() -> [UInt8] {
         let count = unsafe BIO_ctrl_pending(output)
-        guard count > 0 else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
             used = max(
                 0, unsafe Int(BIO_read(output, buffer.baseAddress, Int32(clamping: buffer.count))))
