@@ -14,7 +14,7 @@ public struct ExactText: Hashable, Sendable, ExpressibleByStringInterpolation {
     public init(stringLiteral text: String) { self.init(text) }
 
     /// Creates a text from bytes that were read as UTF-8.
-    package init(utf8: some Sequence<UInt8>) { self.utf8 = Array(utf8) }
+    @inlinable package init(utf8: some Sequence<UInt8>) { self.utf8 = Array(utf8) }
 
     /// Whether the text has no bytes.
     public var isEmpty: Bool { utf8.isEmpty }
@@ -79,7 +79,8 @@ extension ExactText: Codable {
 extension CaseIterable where Self: RawRepresentable<String> {
     /// Creates the case whose raw value has these bytes; `init(rawValue:)` compares as `String` does.
     package init?(_ text: ExactText) {
-        guard let value = Self.allCases.first(where: { ExactText($0.rawValue) == text }) else {
+        guard let value = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) })
+        else {
             return nil
         }
         self = value

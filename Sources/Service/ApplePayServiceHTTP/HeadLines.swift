@@ -49,7 +49,7 @@ struct HeadLines {
             throw isVersion(parts[2]) ? .unsupportedVersion : .malformedRequestLine
         }
         return RequestLine(
-            method: ServiceHead.Method(ExactText(utf8: parts[0])),
+            method: ServiceHead.Method.allCases.first { parts[0].elementsEqual($0.rawValue.utf8) },
             path: try RequestPath(parts[1]), isHTTP10: version == "HTTP/1.0")
     }
 

@@ -20,7 +20,8 @@ final class ServicePlaces: Sendable {
     /// The greatest length of all bodies that are being received, in bytes: those of 32 gateways' messages.
     static let byteLimit = 32 << 20
 
-    private struct Connection {
+    /// A connection that has a place; its variables are used only under the lock of ``state``.
+    private final class Connection {
         enum State {
             /// It has no request.
             case idle
@@ -38,22 +39,31 @@ final class ServicePlaces: Sendable {
         var lastUse = ContinuousClock.now
         /// The length of the body that it receives.
         var bytes = 0
+
+        init(_ socket: UnixSocket, _ user: UInt32, _ isOperator: Bool) {
+            (self.socket, self.user, self.isOperator) = (socket, user, isOperator)
+        }
+
+        /// Notes that it received something, or ended a request.
+        func use(as state: State) { (self.state, lastUse) = (state, .now) }
     }
 
     private struct State {
-        private(set) var connections: [Int: Connection] = [:]
+        var connections: [Int: Connection] = [:]
         /// The length of all bodies, kept here because each request needs it.
         private(set) var bytes = 0
         var next = 0
         var requests = 0
 
-        /// A connection; setting it keeps ``bytes``.
-        subscript(_ number: Int) -> Connection? {
-            get { connections[number] }
-            set {
-                bytes += (newValue?.bytes ?? 0) - (connections[number]?.bytes ?? 0)
-                connections[number] = newValue
-            }
+        /// Sets the length of a connection's body.
+        mutating func setBytes(_ count: Int, of connection: Connection) {
+            bytes += count - connection.bytes
+            connection.bytes = count
+        }
+
+        /// Removes a connection, if it has its place.
+        mutating func remove(_ number: Int) {
+            bytes -= connections.removeValue(forKey: number)?.bytes ?? 0
         }
 
         /// Ends one connection, so that another one gets what it needs.
@@ -86,7 +96,7 @@ final class ServicePlaces: Sendable {
             }
             guard let ended else { return false }
             // Its thread ends when the socket is shut down; what it has is free at once.
-            self[ended.key] = nil
+            remove(ended.key)
             ended.value.socket.end()
             return true
         }
@@ -116,8 +126,8 @@ final class ServicePlaces: Sendable {
     ///   - isOperator: Whether the client can also take the places of ``reserve``.
     /// - Returns: Its number, for the other functions; nil if there is none for this user.
     func take(_ socket: UnixSocket, of user: UInt32, isOperator: Bool) -> Int? {
-        let new = Connection(socket: socket, user: user, isOperator: isOperator)
-        return state.withLock { state in
+        state.withLock { state in
+            let new = Connection(socket, user, isOperator)
             let own = state.connections.values.count { $0.user == user }
             let isFull = own >= Self.limit / 2
             if isFull || state.connections.count >= Self.places(Self.limit, isOperator) {
@@ -127,27 +137,27 @@ final class ServicePlaces: Sendable {
                 guard isEnded else { return nil }
             }
             state.next += 1
-            state[state.next] = new
+            state.connections[state.next] = new
             return state.next
         }
     }
 
     /// Frees a place.
-    func leave(_ number: Int) { state.change { $0[number] = nil } }
+    func leave(_ number: Int) { state.change { $0.remove(number) } }
 
     /// Gives a connection memory for a body until ``begin(_:)``.
     ///
     /// - Returns: Whether there is as much for this user.
     func takeBytes(_ count: Int, for number: Int) -> Bool {
         state.withLock { state in
-            guard let connection = state[number] else { return false }
-            state[number]?.bytes = 0
+            guard let connection = state.connections[number] else { return false }
+            state.setBytes(0, of: connection)
             while state.bytes + count > Self.byteLimit {
                 guard state.endOne(for: connection, needing: count, of: \.bytes) else {
                     return false
                 }
             }
-            state[number]?.bytes = count
+            state.setBytes(count, of: connection)
             return true
         }
     }
@@ -157,13 +167,13 @@ final class ServicePlaces: Sendable {
     /// - Returns: False if the connection was ended, or if as many requests as permitted are handled.
     func begin(_ number: Int) -> Bool {
         state.withLock { state in
-            guard let connection = state[number] else { return false }
-            state[number]?.bytes = 0
+            guard let connection = state.connections[number] else { return false }
+            state.setBytes(0, of: connection)
             guard state.requests < Self.places(requestLimit, connection.isOperator) else {
                 return false
             }
             state.requests += 1
-            state[number]?.state = .handled
+            connection.state = .handled
             return true
         }
     }
@@ -172,8 +182,7 @@ final class ServicePlaces: Sendable {
     func end(_ number: Int) {
         state.change { state in
             state.requests -= 1
-            state[number]?.state = .open
-            state[number]?.lastUse = .now
+            state.connections[number]?.use(as: .open)
         }
     }
 
@@ -181,20 +190,12 @@ final class ServicePlaces: Sendable {
     ///
     /// - Returns: Whether it still has its place. Otherwise it was ended, so no answer would reach the client.
     func work(_ number: Int) -> Bool {
-        state.withLock { state in
-            guard state[number] != nil else { return false }
-            state[number]?.state = .open
-            state[number]?.lastUse = .now
-            return true
-        }
+        state.withLock { $0.connections[number]?.use(as: .open) != nil }
     }
 
     /// Marks a connection as idle.
     func rest(_ number: Int) {
-        state.withLock { state in
-            state[number]?.state = .idle
-            state[number]?.lastUse = .now
-        }
+        state.withLock { $0.connections[number]?.use(as: .idle) }
     }
 
     /// Whether the service ends, so that connections close after the request that they handle.
@@ -220,7 +221,7 @@ final class ServicePlaces: Sendable {
         guard !hasEnded(within: grace) else { return true }
         state.withLock { state in
             for (number, connection) in state.connections where connection.state == .idle {
-                state[number] = nil
+                state.remove(number)
                 connection.socket.end()
             }
         }
