@@ -203,7 +203,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "GatewaySandbox",
-            dependencies: ["ApplePayWire", "ApplePayPrimitives", "ApplePayTokenTestingPrimitives"],
+            dependencies: [
+                "ApplePayWire", "ApplePayPrimitives", "ApplePayTransport", "ApplePayHTTPS",
+                "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives",
+            ],
             path: "Sources/Testing/GatewaySandbox",
             swiftSettings: settings
         ),

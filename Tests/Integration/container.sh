@@ -92,10 +92,10 @@ etc=/srv/paytoken/etc
 paytoken keys new --out $etc/keys/2026
 paytoken keys csr --key $etc/keys/2026.key.pem --out $etc/keys/2026
 paytoken-testing certificate --pki pki --csr $etc/keys/2026.csr.pem --merchant-id merchant.example.shop --out $etc/keys/2026.cer
-install -g 101 -m 640 sandbox/bepaid.json sandbox/bepaid.secret pki/root.pem $etc
+install -g 101 -m 640 sandbox/bepaid.* pki/root.pem $etc
 chgrp 101 $etc/keys/2026.key.pem
 chmod 640 $etc/keys/2026.key.pem
-sed -i 's|"file":"[^"]*/|"file":"/etc/paytoken/|' $etc/bepaid.json
+sed -i 's|"file":"[^"]*/|"file":"/etc/paytoken/|g' $etc/bepaid.json
 sed -i 's|--gateway /etc/paytoken/bepaid.json|& --test-trust-anchor /etc/paytoken/root.pem|' block-3
 is_locked=passed
 if ! prlimit --memlock=unlimited true 2> /dev/null; then

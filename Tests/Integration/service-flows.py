@@ -2,8 +2,8 @@
 """Runs every flow of the documents of bePaid, Dintero, Intergiro, RBS and Worldline Direct over HTTP, at
 `paytokend` with gateway-sandbox: payments with decrypted and with encrypted tokens, captures, cancellations,
 refunds, states and messages; hosted pages and the customer's return; bePaid's checkout and its merchant session; a
-session of Dintero's that the app made; a card for Apple Wallet; two accounts of one gateway. Each is compared with the
-gateway's books.
+session of Dintero's that the app made; a card for Apple Wallet; two accounts of one gateway; the messages that the sandbox
+sends. Each is compared with the gateway's books.
 Takes the folder of the programs.
 """
 import base64
@@ -12,17 +12,19 @@ import dataclasses
 import hashlib
 import hmac
 import http.client
+import http.server
 import json
 import os
 import re
 import sys
+import threading
 import time
 import urllib.request
 
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
 from programs import LIMIT, check, folder, run  # noqa: E402
-from serving import Purchase, Service, hold, message, open_page  # noqa: E402
+from serving import Purchase, Service, hold, message, open_page, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 # The sandbox accepts this secret for every account.
@@ -133,6 +135,47 @@ def callback(entry, secret=SECRET):
     code = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
     headers = [("Host", "shop.example"), ("Dintero-Signature", f"t={seconds},v0-hmac-sha256={code}")]
     return message(headers, target=f"/hook?{query}", method="GET")
+
+
+class Receiver(http.server.ThreadingHTTPServer):
+    """The shop's server for messages, which passes them on to the service once it runs, and keeps what was answered.
+
+    It answers the next `faults` messages with 503, and each after so many seconds as `silence` says.
+    """
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.service, self.faults, self.silence, self.received = None, 0, 0, []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            body, server = self.rfile.read(int(self.headers["Content-Length"])), self.server
+            time.sleep(server.silence)
+            found = {"status": 503}
+            if server.faults:
+                server.faults -= 1
+            elif server.service:
+                gateway = self.path.partition("?")[0].rpartition("/")[2]
+                sent = message(self.headers.items(), body, self.path)
+                found = server.service.pass_on(gateway, sent)
+            server.received.append((self.path, list(self.headers.items()), body, found))
+            self.send_response(found["status"])
+            self.send_header("Content-Length", 0)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    def wait_for(self, order, outcome):
+        """Waits for a message after which the service reports an outcome of an order; returns the message."""
+        def found():
+            return next((sent for *sent, answer in self.received
+                         if answer.get("reference") == order.reference and answer.get("outcome") == outcome), None)
+        wait_until(found, f"{order.gateway}: no message after which an order is {outcome}")
+        return found()
 
 
 # The flows.
@@ -476,6 +519,64 @@ def accounts(shop):
         service.stop()
 
 
+def sent_messages(programs):
+    """The sandbox's own messages show what happened, with the keys of its files; a server that fails or is silent delays nothing."""
+    connect = dataclasses.replace(WORLDLINE, name="worldline-connect")
+    with Receiver() as receiver, Shop.open(
+            programs, "--notify", f"http://127.0.0.1:{receiver.server_port}/hook/", "--late", "1") as shop:
+        def own(gateway):
+            keys = json.loads((shop.work / f"gateways/{gateway.name}.json").read_text())["webhooks"]
+            return {"webhooks": keys, **(gateway.reserves or {})}
+        changes = {gateway.name: own(gateway) for gateway in (WORLDLINE, connect, BEPAID, DINTERO)}
+        with Service(shop, "--allow", f"{os.getuid()}=operate", accounts=changes, changes=changes) as service:
+            receiver.service = service
+            for gateway in WORLDLINE, connect, BEPAID, DINTERO:
+                order = Order(service, 1_000, gateway)
+                order.pay("authorized")
+                path, headers, body = receiver.wait_for(order, "authorized")
+                # The message as `paytoken receive` takes it, and one that somebody changed.
+                text = f"POST {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
+                made = run([shop.paytoken, "receive", "--gateway", service.folder / f"{gateway.name}.json", "--ledger",
+                            service.ledger], input=text.encode() + body)
+                check(json.loads(made.stdout).get("outcome") == "authorized", f"{gateway.name}: {made}")
+                changed = message(headers, body.replace(b"1000", b"1001"), path.replace("T12345678", "T12345679"))
+                found = service.pass_on(gateway.name, changed, status=400)
+                check("not a valid signature" in found["reason"], f"{gateway.name}: {found}")
+                for verb, amount, outcome in (("capture", 400, "partly-paid"), ("capture", 600, "paid"),
+                                              ("refund", 500, "partly-returned")):
+                    body = {"operation": f"{verb}-{amount}", "amount": amount, "reason": "a test"}
+                    service.expect(200, "POST", f"{PAYMENTS}/{order.reference}/{verb}", body)
+                    # Connect's message about a refund does not name the payment.
+                    if (gateway, verb) != (connect, "refund"):
+                        receiver.wait_for(order, outcome)
+                order.expect_books(0, 1_000, 500)
+                order = Order(service, 30_300, gateway)
+                url = order.pay("action-required")["url"]
+                open_page(url, "decline")
+                receiver.wait_for(order, "refused")
+                order = Order(service, 40_200, gateway)
+                order.pay("refused")
+                receiver.wait_for(order, "refused")
+            # The shop's server fails, then accepts the same message.
+            receiver.faults = 1
+            order = Order(service, 1_001, BEPAID)
+            order.pay("authorized")
+            sent = receiver.wait_for(order, "authorized")
+            check(sum(body == sent[2] for _, _, body, _ in receiver.received) == 2, "the message came once")
+            # A late payment, about which nothing else asks.
+            card = {"token": "$begateway_apple_pay_1_0_0$e30="}
+            late = {"amount": 50_400, "currency": "EUR", "description": "Late", "tracking_id": "late-1", "credit_card": card}
+            _, status = shop.fetch("-u", f"361:{SECRET}", "-H", "Content-Type: application/json", "-d",
+                                   json.dumps({"request": late}), f"{shop.origin}/transactions/payments")
+            check(status == 504, f"the payment is not late: {status}")
+            wait_until(lambda: any(b"late-1" in body for _, _, body, _ in receiver.received), "no message about a late payment")
+            receiver.silence = 5
+            begin = time.monotonic()
+            Order(service, 1_002, BEPAID).pay("authorized")
+            check(time.monotonic() - begin < 4, "an answer waits for the message")
+            service.stop()
+
+
 def main():
     with Shop.open(folder()) as shop:
         for form, has_keys in (("decrypted", True), ("encrypted", True), ("encrypted", False)):
@@ -498,6 +599,10 @@ def main():
             begin = time.monotonic()
             flow(shop)
             print(f"{flow.__name__}: {flow.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)
+    for flow in (sent_messages,):
+        begin = time.monotonic()
+        flow(folder())
+        print(f"{flow.__name__}: {flow.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@ import FoundationEssentials
 
 /// Gateway files for the sandbox's address, and files with their secrets.
 enum GatewayFiles {
-    /// Writes `NAME.json` and `NAME.secret` for each gateway; files with these names are replaced.
+    /// Writes `NAME.json` and `NAME.secret` for each gateway, and `NAME.pub` if messages are verified with a key of their own;
+    /// files with these names are replaced.
     ///
     /// - Parameters:
     ///   - folder: The folder, which is created if it does not exist.
     ///   - origin: The sandbox's origin.
-    /// - Throws: An error of Foundation or a `FileError`.
+    /// - Throws: An error of Foundation, a `FileError`, or the error of a key that cannot be created.
     static func write(to folder: String, origin: String) throws {
         // A gateway file names absolute paths, so it can be used in any working directory.
         let folder = URL(filePath: folder).absoluteURL
@@ -20,7 +21,12 @@ enum GatewayFiles {
             let head: JSON = [
                 "gateway": .string(gateway.name), "environment": "test", "origin": .string(origin),
             ]
-            let file = head.adding(account(["file": .string(secret)]))
+            var file = head.adding(account(["file": .string(secret)]))
+            if let publicKey = gateway.publicKey {
+                let key = folder.appending(path: "\(gateway.name).pub").path
+                try replace(key, with: Array(publicKey().utf8), mode: 0o644)
+                file = file.adding(["webhooks": ["publicKey": ["file": .string(key)]]])
+            }
             let path = folder.appending(path: "\(gateway.name).json").path
             try replace(path, with: file.bytes + [UInt8(ascii: "\n")], mode: 0o644)
         }

@@ -1,8 +1,12 @@
 /// The text that `gateway-sandbox --help` prints.
 enum Help {
+    /// The options.
+    static let usage =
+        "gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER] [--notify URL]"
+
     /// The help text, with the table of amounts and the table of requests.
     static let text = """
-        gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER]
+        \(usage)
 
           Answers the requests of ten payment gateways on 127.0.0.1, for tests on one machine. It moves no
           money and keeps everything in memory. The first line of output is its address, such as
@@ -14,6 +18,8 @@ enum Help {
           --files FOLDER      write FOLDER/NAME.json for each gateway, before the address: the file that
                               paytoken takes with --gateway, for this address; secrets are in files
                               beside it, which only their owner can read
+          --notify URL        send the messages (webhooks) of \(messengers)
+                              to URL/NAME, such as http://127.0.0.1:8000/hooks/bepaid
 
           Every merchant, shop, key and user is accepted with the secret \(Sandbox.secret). For CyberSource,
           whose secrets are base64, it is \(Sandbox.secretInBase64).
@@ -26,6 +32,11 @@ enum Help {
           Requests to Intergiro contain no amount: there, the number at the end of the card's identifier
           counts. RBS's payment.do contains the amount only in the encrypted token, which the sandbox cannot
           decrypt: there, a description such as "amount 40200" or "amount 40200 EUR" names it.
+
+        With --notify a gateway sends a message, signed for the keys in the gateway files, when a payment is
+        made, when its customer decided, and when an operation is requested or done. URL is http on this
+        machine. An answer other than 2xx, or none in 10 seconds, lets it send the message 3 times again,
+        and standard error reports it.
 
         Captures, cancellations and refunds are done at once. Worldline Direct and Connect first answer that
         they are requested; there, the first status request finds them done.
@@ -57,6 +68,10 @@ enum Help {
 
         \(requests)
         """
+
+    private static var messengers: String {
+        SandboxGateway.all.filter { $0.message != nil }.map(\.name).joined(separator: ", ")
+    }
 
     private static var foreign: String {
         SandboxGateway.all.filter { $0.foreign != nil }.map(\.name).joined(separator: ", ")

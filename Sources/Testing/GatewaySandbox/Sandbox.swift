@@ -14,23 +14,35 @@ final class Sandbox: Sendable {
 
     private let origin: String
     private let delay: Duration
+    private let notifier: Notifier?
     private let book = Mutex(PaymentBook())
 
     /// Creates a sandbox that clients reach at an origin; `delay` is that of late payments, in seconds.
-    init(origin: String, silence: Int, delay: Int) {
+    init(origin: String, silence: Int, delay: Int, notifier: Notifier? = nil) {
         self.origin = origin
         self.silence = silence
         self.delay = .seconds(delay)
+        self.notifier = notifier
     }
 
     /// Returns the answer to a request; nil if the sandbox stays silent.
     ///
     /// The checks run in this order: path, method, credentials, form of the body, required members, idempotency key.
     func answer(to request: SandboxRequest) -> SandboxAnswer? {
-        book.withLock { book in
+        change { book in answer(to: request, isLate: false, &book) }
+    }
+
+    /// Makes the late payments that are due, as each request does before it is answered.
+    func makeLatePayments() { change { _ in } }
+
+    /// Makes the late payments that are due, then changes the book; the gateways send messages about all that changed.
+    private func change<Result: Sendable>(_ body: (inout PaymentBook) -> Result) -> Result {
+        let (result, changes) = book.withLock { book in
             for late in book.takeDueRequests() { _ = answer(to: late, isLate: true, &book) }
-            return answer(to: request, isLate: false, &book)
+            return (body(&book), book.takeChanges())
         }
+        for change in changes { notifier?.report(change) }
+        return result
     }
 
     private func answer(

@@ -1,4 +1,6 @@
-/// A gateway of the sandbox: its requests and the form of its errors.
+import ApplePayTransport
+
+/// A gateway of the sandbox: its requests, its messages and the form of its errors.
 struct SandboxGateway: Sendable {
     /// How a gateway recognizes a repeated request.
     struct Idempotency: Sendable {
@@ -35,6 +37,12 @@ struct SandboxGateway: Sendable {
 
     /// The secret that a merchant is given, in the vendor's form.
     var secret = Sandbox.secret
+
+    /// Returns the key that verifies messages, PEM, for a gateway that signs them with another key than the secret.
+    var publicKey: (@Sendable () throws -> String)?
+
+    /// Returns the gateway's message about a change, or nil if it has none; nil if the gateway has no messages.
+    var message: (@Sendable (PaymentChange, ShopAddress) -> GatewayRequest?)?
 
     /// How repeated requests are recognized; nil if the gateway does not recognize them.
     var idempotency: Idempotency?

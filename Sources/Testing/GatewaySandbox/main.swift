@@ -15,6 +15,9 @@ struct CommandLineOptions {
     /// The folder for gateway files; nil to write none.
     var folder: String?
 
+    /// Where the gateways send their messages; nil to send none.
+    var shop: ShopAddress?
+
     /// Whether the help is printed instead of serving.
     var printsHelp = false
 
@@ -38,6 +41,9 @@ struct CommandLineOptions {
             case "--files":
                 guard let value = rest.popFirst(), !value.isEmpty else { return nil }
                 folder = value
+            case "--notify":
+                guard let value = rest.popFirst().flatMap(ShopAddress.init) else { return nil }
+                shop = value
             default: return nil
             }
         }
@@ -46,8 +52,7 @@ struct CommandLineOptions {
 
 guard let options = CommandLineOptions(Array(CommandLine.arguments.dropFirst())) else {
     StandardStream.error.write(
-        "gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER]; see gateway-sandbox --help\n"
-            .utf8)
+        "\(Help.usage); see gateway-sandbox --help\n".utf8)
     exit(2)
 }
 if options.printsHelp {
@@ -65,7 +70,7 @@ TerminationSignals.unblock()
 let server: SandboxServer
 do {
     server = try SandboxServer(
-        port: options.port, silence: options.silence, delay: options.delay)
+        port: options.port, silence: options.silence, delay: options.delay, shop: options.shop)
 } catch {
     fail("cannot listen on port \(options.port) of 127.0.0.1")
 }

@@ -24,11 +24,21 @@ final class SandboxServer: Sendable {
     ///   - port: The port; 0 for any free one.
     ///   - silence: How long the connection of a request that times out stays open, in seconds.
     ///   - delay: How long after its request a late payment is made, in seconds.
+    ///   - shop: Where the gateways send messages; nil to send none.
     /// - Throws: `TestingError` if the port is in use.
-    init(port: UInt16, silence: Int, delay: Int = 30) throws {
+    init(port: UInt16, silence: Int, delay: Int, shop: ShopAddress?) throws {
         socket = try LoopbackSocket(port: port)
         origin = "http://127.0.0.1:\(socket.port)"
-        sandbox = Sandbox(origin: origin, silence: silence, delay: delay)
+        sandbox = Sandbox(
+            origin: origin, silence: silence, delay: delay, notifier: shop.map(Notifier.init))
+        guard shop != nil else { return }
+        // A shop that waits for the message about a late payment sends no request that makes it.
+        Task { [sandbox] in
+            while true {
+                try? await Task.sleep(for: .seconds(1))
+                sandbox.makeLatePayments()
+            }
+        }
     }
 
     /// Serves requests until the process ends.

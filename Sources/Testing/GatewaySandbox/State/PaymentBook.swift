@@ -28,6 +28,9 @@ struct PaymentBook: Sendable {
 
     private var count: Int64 = 0
 
+    /// The changes of payments since they were taken last.
+    private var changes: [PaymentChange] = []
+
     /// The requests for payments that are processed later, in the order of their times, with the references of the payments.
     private var delayed: [(due: ContinuousClock.Instant, request: SandboxRequest, String?)] = []
 
@@ -67,6 +70,12 @@ struct PaymentBook: Sendable {
         return due
     }
 
+    /// Removes and returns the changes of payments.
+    mutating func takeChanges() -> [PaymentChange] {
+        defer { changes = [] }
+        return changes
+    }
+
     /// Returns a new number, beginning with 1.
     mutating func nextNumber() -> Int64 {
         count += 1
@@ -79,7 +88,13 @@ struct PaymentBook: Sendable {
     /// The payment with an identifier.
     subscript(payment id: String, of gateway: String) -> SandboxPayment? {
         get { payments["\(gateway) \(id)"] }
-        set { payments["\(gateway) \(id)"] = newValue }
+        set {
+            let name = "\(gateway) \(id)"
+            if let newValue {
+                changes += PaymentChange.all(at: gateway, from: payments[name], to: newValue)
+            }
+            payments[name] = newValue
+        }
     }
 
     /// Returns the payments of a gateway that satisfy a predicate, oldest first.

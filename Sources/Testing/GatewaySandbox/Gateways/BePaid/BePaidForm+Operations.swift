@@ -44,7 +44,7 @@ extension BePaidForm {
     /// Returns an operation as a transaction.
     ///
     /// Its `tracking_id` is its own, or that of the payment. A chargeback has none, but describes the payment.
-    private static func transaction(_ operation: Operation, of payment: SandboxPayment) -> JSON {
+    static func transaction(_ operation: Operation, of payment: SandboxPayment) -> JSON {
         let type = operation.kind == .cancel ? "void" : operation.kind.rawValue
         let isDone = operation.isDone
         let message: JSON = isDone ? "Successfully processed" : "In progress"

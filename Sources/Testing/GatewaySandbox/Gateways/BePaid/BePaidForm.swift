@@ -85,8 +85,8 @@ enum BePaidForm {
         call.request.header("X-API-Version") == "3" ? transaction : ["transaction": transaction]
     }
 
-    /// Returns a payment, an authorization or a charge.
-    static func transaction(_ payment: SandboxPayment, _ call: Call) -> JSON {
+    /// Returns a payment, an authorization or a charge; nil for the call in a message.
+    static func transaction(_ payment: SandboxPayment, _ call: Call? = nil) -> JSON {
         let (status, code, message) =
             switch payment.state {
             case .awaitingCustomer, .confirmed:
@@ -107,7 +107,7 @@ enum BePaidForm {
             "currency": payment.currency, "tracking_id": payment.reference,
             "test": payment["test"], "payment_method_type": "credit_card",
             "credit_card": ["last_4": "0492", "brand": "visa"],
-            "redirect_url": isWaiting ? .string(call.customerURL(payment.id)) : nil,
+            "redirect_url": isWaiting ? .optional(call?.customerURL(payment.id)) : nil,
             type == "authorization" ? type : "payment": part,
         ]
     }

@@ -6,6 +6,7 @@ extension SandboxGateway {
     static let bePaid = SandboxGateway(
         name: "bepaid", credentials: .basic,
         account: { ["account": ["shopId": "361"], "credentials": ["secretKey": $0]] },
+        publicKey: BePaidForm.publicKey, message: BePaidForm.message,
         idempotency: Idempotency(header: "RequestID", refusesOtherRequests: false),
         rareScenarios: [.chargeback], foreign: BePaidForm.foreign, fault: BePaidForm.answer,
         routes: BePaidForm.kinds.flatMap { kind in

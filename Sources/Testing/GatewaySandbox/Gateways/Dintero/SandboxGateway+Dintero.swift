@@ -9,8 +9,9 @@ extension SandboxGateway {
             [
                 "account": ["accountId": "T12345678"],
                 "credentials": ["clientId": "shop", "clientSecret": secret],
+                "webhooks": ["callbackSecret": secret],
             ]
-        },
+        }, message: DinteroForm.message,
         foreign: DinteroForm.foreign, fault: DinteroForm.answer,
         routes: [
             .post(

@@ -16,9 +16,10 @@ extension SandboxGateway {
                 [
                     "account": ["merchantId": "shop"],
                     "credentials": ["apiKeyId": "key-1", "secretApiKey": secret],
+                    "webhooks": ["keys": [WorldlineForm.webhookKeyID: secret]],
                     "payment": ["authorizationMode": "SALE"],
                 ]
-            },
+            }, message: form.message,
             idempotency: Idempotency(
                 header: "X-GCS-Idempotence-Key", refusesOtherRequests: false,
                 length: form.isDirect ? 40 : 255, keepsFailures: !form.isDirect,

@@ -92,7 +92,7 @@ extension WorldlineForm {
     }
 
     /// Returns a capture or a refund.
-    private func answer(_ operation: Operation, _ payment: SandboxPayment) -> JSON {
+    func answer(_ operation: Operation, _ payment: SandboxPayment) -> JSON {
         let status = status(operation)
         let isCapture = operation.kind == .capture
         let amount = money(operation.amount ?? 0, payment)

@@ -38,7 +38,7 @@ struct WorldlineForm: Sendable {
             reference: call.body["order.references.merchantReference"]?.string,
             captures: input?["authorizationMode"]?.string == "SALE" && !waits,
             details: [
-                "requiresApproval": .boolean(waits),
+                "merchantId": .optional(call.segments.first), "requiresApproval": .boolean(waits),
                 "merchantParameters": isDirect
                     ? call.body["order.references.merchantParameters"] : nil,
             ])
@@ -79,15 +79,19 @@ struct WorldlineForm: Sendable {
         ])
     }
 
-    /// Returns a payment as CreatePayment and GetPayment answer it, in its own status or in another one.
-    func payment(_ payment: SandboxPayment, as status: Status? = nil, id: String? = nil) -> JSON {
+    /// Returns a payment as CreatePayment and GetPayment answer it, or with another status, identifier or amount.
+    func payment(
+        _ payment: SandboxPayment, as status: Status? = nil, id: String? = nil,
+        amount: Int64? = nil
+    ) -> JSON {
         let status = status ?? self.status(payment)
         let card: JSON = [
             "authorisationCode": payment.state == .accepted ? "123456" : nil, "network": "VISA",
             "paymentProductId": 302, "paymentData": ["dpan": "************0492"],
         ]
         let output: JSON = [
-            "amountOfMoney": money(payment.ordered, payment), "references": references(payment),
+            "amountOfMoney": money(amount ?? payment.ordered, payment),
+            "references": references(payment),
             "merchantParameters": payment["merchantParameters"],
             "paymentMethod": "mobile", "mobilePaymentMethodSpecificOutput": card,
         ]
