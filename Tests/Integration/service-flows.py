@@ -3,11 +3,12 @@
 `paytokend` with gateway-sandbox: payments with decrypted and with encrypted tokens, captures, cancellations,
 refunds, states and messages; hosted pages and the customer's return; bePaid's checkout and its merchant session; a
 session of Dintero's that the app made; a card for Apple Wallet; two accounts of one gateway; the messages that the sandbox
-sends. Each is compared with the gateway's books.
-Takes the folder of the programs.
+sends; and the shop in PHP of the folder Examples/Shop. Each is compared with the gateway's books.
+Takes the folder of the programs. Needs PHP with its extension curl.
 """
 import base64
 import concurrent.futures
+import contextlib
 import dataclasses
 import hashlib
 import hmac
@@ -15,7 +16,9 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
 import re
+import socket
 import sys
 import threading
 import time
@@ -23,10 +26,11 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
-from programs import LIMIT, check, folder, run  # noqa: E402
-from serving import Purchase, Service, hold, message, open_page, wait_until  # noqa: E402
+from programs import LIMIT, Program, check, folder, run  # noqa: E402
+from serving import Apple, Purchase, Service, hold, message, open_page, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The sandbox accepts this secret for every account.
 SECRET = "sandbox-secret"
 # The address that Apple's script gives to a page.
@@ -577,6 +581,78 @@ def sent_messages(programs):
             service.stop()
 
 
+def php_shop(programs):
+    """The shop in PHP of the folder Examples/Shop: a session, payments, 3-D Secure with its webhook, a capture and refunds."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with Shop.open(programs, "--notify", f"http://127.0.0.1:{port}/webhook.php") as shop:
+        apple = Apple(shop)
+        keys = json.loads((shop.work / "gateways/bepaid.json").read_text())["webhooks"]
+        with Service(shop, "--allow", f"{os.getuid()}=operate", accounts=["bepaid"], split=True, sending=apple.words,
+                     changes={"bepaid": {"webhooks": keys, **BEPAID.reserves}}) as service:
+            environment = {**os.environ, "SOCKET": str(service.socket), "ORDERS": str(service.folder)}
+            options = {"cwd": ROOT / "Examples/Shop", "env": environment}
+            with Program(["php", "-S", f"127.0.0.1:{port}"], stderr=service.folder / "php", **options):
+                def page(reference, path="", body=None, status=200):
+                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT)
+                    connection.request("GET" if body is None else "POST", f"/order.php/{reference}{path}", body)
+                    answer = connection.getresponse()
+                    text = answer.read()
+                    check(answer.status == status, f"{reference}{path}: {answer.status} {text}")
+                    return json.loads(text)
+
+                def expect(found, text, payable=False, url=None):
+                    wanted = {"text": text, "payable": payable, "url": url}
+                    check(wanted.items() <= found.items(), f"the page shows {found}, not {wanted}")
+
+                def begin(amount):
+                    order = Order(service, amount, BEPAID)
+                    (service.folder / f"{order.reference}.json").write_text(json.dumps(order.body()["order"]))
+                    return order
+
+                def operate(status, printed, *words):
+                    made = run(["php", "operate.php", *words], **options)
+                    check((made.returncode, made.stdout.decode()) == (status, f"{printed}\n"), f"{words}: {made}")
+                def is_open():
+                    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                        return True
+                wait_until(is_open, "PHP's server does not start")
+                for unknown in "order-1", "a%00b", "":
+                    check(page(unknown, status=404) == [], f"an order {unknown}")
+                order = begin(1_000)
+                expect(page(order.reference), "Your order is not paid yet.", payable=True)
+                check(page(order.reference, "/session", "") == json.loads(apple.SESSION), "another session")
+                other = json.dumps(begin(1_001).token)
+                for wrong in "", "{", other:
+                    expect(page(order.reference, "/pay", wrong), "This payment was not accepted. Nothing was charged.", payable=True)
+                for _ in range(2):
+                    expect(page(order.reference, "/pay", json.dumps(order.token)), "Thank you. You are charged when it is sent.")
+                order.expect_books(1_000, 0, 0)
+                for _ in range(2):
+                    operate(0, "done", "capture", order.reference, "shipped")
+                expect(page(order.reference), "Thank you. Your order is paid.")
+                for _ in range(2):
+                    operate(0, "done", "refund", order.reference, "refund-1", "400")
+                expect(page(order.reference), "A part of your money was returned.")
+                order.expect_books(0, 1_000, 400)
+                operate(2, "The order has no such payment.", "refund", "order-1", "refund-1")
+                order = begin(40_200)
+                expect(page(order.reference, "/pay", json.dumps(order.token)), "The payment was declined. Nothing was charged.",
+                       payable=True)
+                order = begin(30_300)
+                found = page(order.reference, "/pay", json.dumps(order.token))
+                expect(found, "Your bank asks you to confirm this payment.", url=found["url"])
+                open_page(found["url"])
+                service.wait_until_logged("message", reference=order.reference, outcome="authorized")
+                expect(page(order.reference), "Thank you. You are charged when it is sent.")
+                made = run(["curl", "-q", "-s", "-w", "%{http_code}", "-d", "{}", f"http://127.0.0.1:{port}/webhook.php/bepaid"])
+                check(made.stdout == b"400", f"a forged webhook is answered with {made.stdout}")
+                order = begin(1_002)
+                service.kill()
+                expect(page(order.reference, "/pay", json.dumps(order.token)),
+                       "We are checking your payment. Please do not pay again.")
+
+
 def main():
     with Shop.open(folder()) as shop:
         for form, has_keys in (("decrypted", True), ("encrypted", True), ("encrypted", False)):
@@ -599,7 +675,7 @@ def main():
             begin = time.monotonic()
             flow(shop)
             print(f"{flow.__name__}: {flow.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)
-    for flow in (sent_messages,):
+    for flow in (sent_messages, php_shop):
         begin = time.monotonic()
         flow(folder())
         print(f"{flow.__name__}: {flow.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)

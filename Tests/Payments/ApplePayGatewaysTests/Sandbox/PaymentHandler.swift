@@ -1,11 +1,18 @@
 import ApplePayOrders
 import Foundation
 
+/// What the page reads: a sentence, whether the customer may pay again, and the address that they must open.
+struct Answer: Codable, Sendable {
+    var text: String
+    var payable = false
+    var url: URL?
+}
+
 struct PaymentHandler: Sendable {
     let payments: OrderPayments
     let log: @Sendable (String) -> Void
 
-    func pay(_ body: [UInt8], order: Order) async -> (status: Int, text: String) {
+    func pay(_ body: [UInt8], order: Order) async -> Answer {
         do {
             let outcome = try await payments.pay(body, for: order)
             log("\(order.reference) \(outcome.state.rawValue) \(outcome.reason ?? "")")
@@ -14,9 +21,10 @@ struct PaymentHandler: Sendable {
         } catch let refusal {
             log("\(order.reference) \(refusal.name): \(refusal)")
             switch refusal.disposition {
-            case .customer: return (409, "Please pay again.")
-            case .rejected: return (400, "This payment cannot be accepted.")
-            case .operator: return (503, "Please try again later.")
+            case .customer: return Answer(text: "Please pay again.", payable: true)
+            case .rejected:
+                return Answer(text: "This payment cannot be accepted.", payable: true)
+            case .operator: return Answer(text: "Please try again later.", payable: true)
             }
         }
     }
@@ -28,18 +36,22 @@ struct PaymentHandler: Sendable {
         return (reply.status, String(reply.body))
     }
 
-    private func answer(_ outcome: OrderOutcome) -> (status: Int, text: String) {
+    private func answer(_ outcome: OrderOutcome) -> Answer {
         switch outcome.state {
-        case .paid, .authorized: (200, "Thank you.")  // capture an authorized order, then ship
-        case .actionRequired: (303, outcome.report?.address?.absoluteString ?? "")
+        // Capture an authorized order, then ship.
+        case .paid, .authorized: Answer(text: "Thank you.")
+        case .actionRequired:
+            Answer(text: "Please confirm at your bank.", url: outcome.report?.address)
         case .refused where outcome.report?.refusal?.origin == .operator:
-            (503, "Please try again later.")
+            Answer(text: "Please try again later.", payable: true)
         case .refused where outcome.report?.refusal?.origin == .customer:
-            (402, "You canceled the payment.")
-        case .refused: (402, "Your bank declined the payment. Please use another card.")
-        case .returned: (410, "This order was refunded.")
+            Answer(text: "You canceled the payment.", payable: true)
+        case .refused:
+            Answer(
+                text: "Your bank declined the payment. Please use another card.", payable: true)
+        case .returned: Answer(text: "This order was refunded.")
         case .pending, .unknown, .partlyAuthorized, .partlyPaid, .partlyReturned, .returning:
-            (202, "We are checking your payment. Please do not pay again.")
+            Answer(text: "We are checking your payment. Please do not pay again.")
         }
     }
 }
