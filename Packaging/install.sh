@@ -29,6 +29,7 @@ for article in BrokenVerifier Command Environments ForEveryLanguage InstallAndOp
     PCIDSS Refusals SecretsInMemory SecurityReview Server ServiceProcesses ThreatModel VerificationRules; do
     install_document "$project/Sources/Core/ApplePayToken/Docs.docc/$article.md"
 done
+install_document "$project/Sources/Network/ApplePaySession/Docs.docc/OpenThePaymentSheet.md"
 # Those above refer to these.
 for article in AcceptOnce LedgerPromises; do
     install_document "$project/Sources/Payments/ApplePayLedger/Docs.docc/$article.md"
@@ -36,5 +37,23 @@ done
 for article in "$project"/Sources/Payments/ApplePayGateways/Docs.docc/*.md; do
     [ "${article##*/}" = ApplePayGateways.md ] || install_document "$article"
 done
+# The clients of the service in seven languages, and a shop in PHP.
+for file in "$project"/Examples/Service/* "$project"/Examples/Shop/*; do
+    folder=${file%/*}
+    install_output "$share/doc/paytoken/examples/$(basename "$folder" | tr '[:upper:]' '[:lower:]')/${file##*/}" cat "$file"
+done
+# The index has the title of each article, and the sentence below it.
+index() {
+    printf '# The documents of paytoken\n\n'
+    for article in "$share"/doc/paytoken/*.md; do
+        name=${article##*/}
+        case $name in CHANGELOG.md | README.md) continue ;; esac
+        awk -v name="$name" '/^# / && !title { title = substr($0, 3) } title && !/^#/ && NF { sub(/\. .*/, "."); print "- [" title "](" name "): " $0; exit }' "$article"
+    done
+    printf -- '- examples/service: clients of the service in seven languages, `pay` and `decrypt`\n'
+    printf -- '- examples/shop: the page with the payment sheet, and a server for it in PHP\n'
+    printf -- '- paytoken.rules.yml: alarms for Prometheus\n'
+}
+install_output "$share/doc/paytoken/README.md" index
 # Alarms for Prometheus.
 install_output "$share/doc/paytoken/paytoken.rules.yml" cat "$project/Packaging/prometheus/paytoken.rules.yml"

@@ -44,7 +44,7 @@ for shell in zsh fish; do
     [ -n "$file" ] || fail "no completions for $shell"
     ! command -v $shell > /dev/null || "$shell" -n "$file" || fail "$shell cannot read $file"
 done
-for document in InstallAndOperate.md Operators.md CHANGELOG.md SECURITY.md LICENSE; do
+for document in README.md InstallAndOperate.md Operators.md CHANGELOG.md SECURITY.md LICENSE examples/service/pay.php examples/shop/page.html; do
     [ -s "$prefix/share/doc/paytoken/$document" ] || fail "$document is missing"
 done
 # Links within the documents lead to documents that are installed, too.
