@@ -35,8 +35,8 @@ shop: shop-programs
 
 # Buys there with headless Chromium, and saves pictures.
 shop-test: shop-programs
-	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
-		echo "Installing chromium."; $(APT) chromium chromium-driver; }
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null && php -m 2>/dev/null | grep -qx curl || { \
+		echo "Installing chromium and PHP."; $(APT) chromium chromium-driver php-cli php-curl; }
 	Tests/Integration/WebShop/shop_test.py $(BIN) .build/shop-pictures
 
 shop-programs: build python

@@ -19,7 +19,9 @@ import sqlite3
 import sys
 import urllib.parse
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+# The payment sheet's code as the documentation shows it.
+SHEET = HERE.parents[2] / "Examples/Shop/apple-pay.js"
 SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
 ARTICLES = {article["id"]: article for article in json.loads((HERE / "articles.json").read_text())}
 SCRIPTS = "'self' {0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(SETTINGS["applePayScript"]))
@@ -29,6 +31,8 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Re
 # The state on the page, order.html, for each outcome of the service; all others are being checked.
 STATES = {"paid": "paid", "authorized": "authorized", "partly-returned": "paid", "action-required": "action", "returned": "returned",
           "no-payment": "open"}
+# Only in these states the customer may pay: nothing is charged, and nothing is being charged.
+PAYABLE = ("open", "not-accepted", "refused-by-issuer", "refused-by-customer", "refused-by-operator")
 BODY_LIMIT = 200_000
 PAY_SECONDS = 25  # Apple's sheet waits 30 seconds for the result of a payment.
 
@@ -69,7 +73,7 @@ def shown(order, answer=None):
     outcome = answer.get("outcome", answer.get("code"))
     state = f"refused-by-{answer.get('origin', 'operator')}" if outcome == "refused" else STATES.get(outcome, "checking")
     return {"reference": order[0], "amount": order[1], "article": order[2], "currency": SETTINGS["currency"], "state": state,
-            "url": answer.get("url") if state == "action" else None}
+            "payable": state in PAYABLE, "url": answer.get("url") if state == "action" else None}
 
 
 def pay(order, token):
@@ -114,6 +118,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         match urllib.parse.urlsplit(self.path).path.split("/")[1:]:
             case [""]: self.file("index.html", "html")
             case [("index.js" | "money.js" | "order.js") as name]: self.file(name, "javascript")
+            case ["apple-pay.js"]: self.reply(200, SHEET.read_bytes(), "text/javascript; charset=utf-8")
             case ["style.css" as name]: self.file(name, "css")
             case ["articles"]: self.reply(200, [{**article, "currency": SETTINGS["currency"]} for article in ARTICLES.values()])
             case ["order", reference] if self.order(reference): self.file("order.html", "html")

@@ -3,7 +3,7 @@
 the customer sees, the state of the order at the service, and the gateway's books; and tries to lose money as an integrator
 would.
 
-usage: shop_test.py FOLDER [PICTURES]    needs chromium, chromium-driver, curl and openssl; PICTURES is a folder for pictures
+usage: shop_test.py FOLDER [PICTURES]    needs chromium, chromium-driver, curl, openssl and PHP; PICTURES is a folder for pictures
 """
 import base64
 import concurrent.futures
@@ -308,6 +308,54 @@ def outlives_the_shop(customer):
         customer.expect_state("paid", 40800)
 
 
+def uses_the_documented_page(customer):
+    """pays on the page of the documentation, under its policy: with a sheet, with a code for the iPhone, and at the bank"""
+    browser, shop = customer.browser, customer.shop
+
+    def begin(amount, status="paymentCredentialsAvailable"):
+        customer.reference = shop.documented_order(amount)
+        browser.visit(f"{shop.php}/page.html?{customer.reference}")
+        browser.run("sessionStorage.setItem('paymentCredentialStatus', arguments[0])", status)
+        browser.send("POST", "/refresh")
+        expect("Your order is not paid yet.", status != "applePayUnsupported")
+
+    def expect(text, offers):
+        browser.wait(lambda: browser.is_shown("#text") and browser.text("#text") == text,
+                     lambda: f"{customer.name}: the page shows {browser.text('#text')!r}, not {text!r}")
+        browser.wait(lambda: browser.is_shown("#button") == offers, f"{customer.name}, {text}: is a payment offered? {not offers}")
+
+    for status in "paymentCredentialsAvailable", "paymentCredentialStatusUnknown", "paymentCredentialsUnavailable":
+        begin(1_099, status)
+        browser.click("#button")
+        browser.element(AUTHORIZE)
+        customer.picture(f"documented-{status}")
+        browser.click(AUTHORIZE)
+        expect("Thank you. Your order is paid.", False)
+        customer.expect_state("paid", 1_099)
+    begin(1_099, "applePayUnsupported")
+    browser.element("#unavailable")
+    customer.picture("documented-unsupported")
+    begin(40_200)
+    browser.click("#button")
+    browser.click(CANCEL)
+    expect("Your order is not paid yet.", True)
+    browser.click("#button")
+    browser.click(AUTHORIZE)
+    expect("The payment was declined. Nothing was charged.", True)
+    customer.picture("documented-declined")
+    begin(30_300)
+    browser.click("#button")
+    browser.click(AUTHORIZE)
+    browser.click("a[href='?decision=confirm']")
+    browser.click("a[href^='http']")
+    expect("Thank you. Your order is paid.", False)
+    customer.picture("documented-paid")
+    customer.expect_state("paid", 30_300)
+    begin(1_099)
+    browser.run("const image = new Image(); image.src = 'http://127.0.0.2/x'; document.body.append(image)")
+    browser.wait(lambda: any("Content Security Policy" in fault for fault in browser.faults()), "the page has no policy")
+
+
 # What an integrator, a customer or a stranger could try. Each takes a customer.
 
 def changed_amount(customer):
@@ -381,7 +429,7 @@ def forged_message(customer):
 
 
 # Those of a group follow one another, those of other groups run at the same time.
-GROUPS = ((buys, cancels_the_sheet, is_declined, authenticates, is_refunded),
+GROUPS = ((buys, cancels_the_sheet, is_declined, authenticates, is_refunded), (uses_the_documented_page,),
           (loses_the_answer, leaves_while_paying, meets_a_fault),
           (changed_amount, replayed_token, other_return, foreign_page, forged_message))
 
@@ -431,7 +479,7 @@ def visit(shop, name, courses, pictures):
             print(f"{name}: {what}: {course.__doc__} ({time.monotonic() - begin:.1f} s)", flush=True)
         # A server that was killed is no fault of the page.
         faults = [fault for fault in browser.faults() if "net::ERR_" not in fault
-                  and fault.startswith((shop.origin, shop.back_office, shop.wallet))]
+                  and fault.startswith((shop.origin, shop.back_office, shop.wallet, shop.php))]
         check(not faults, f"{name}: the browser reports {faults[:3]}")
 
 
@@ -442,7 +490,7 @@ def main():
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     with WebShop.open(pathlib.Path(sys.argv[1]).resolve(), "--silence", "3", "--late", "10") as shop:
-        with concurrent.futures.ThreadPoolExecutor() as threads:
+        with shop.documented(), concurrent.futures.ThreadPoolExecutor() as threads:
             visits = [threads.submit(visit, shop, name, group, pictures) for group in GROUPS for name in WIDTHS]
             for ended in concurrent.futures.as_completed(visits):
                 ended.result()

@@ -8,6 +8,8 @@ import contextlib
 import json
 import os
 import pathlib
+import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -20,6 +22,7 @@ from serving import Apple, Service, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 GATEWAY = "bepaid"
+APPLE = "https://applepay.cdn-apple.com"
 
 
 def free_ports(count):
@@ -39,15 +42,16 @@ class WebShop:
 
     def __init__(self, shop, service):
         self.shop, self.service, self.work = shop, service, service.folder
-        self.ports = free_ports(3)
-        self.origin, self.back_office, self.wallet = (f"http://127.0.0.1:{port}" for port in self.ports)
+        *self.ports, self.php_port = free_ports(4)
+        self.origin, self.back_office, self.wallet, self.php = (
+            f"http://127.0.0.1:{port}" for port in (*self.ports, self.php_port))
         self.settings = self.write("settings.json", {
             "origin": self.origin, "port": self.ports[0], "service": service.socket, "gateway": GATEWAY,
             "currency": "EUR", "orders": self.work / "shop.sqlite", "domain": "shop.example",
             "displayName": "Test shop", "applePayScript": f"{self.wallet}/apple-pay-session.js",
             "backOfficePort": self.ports[1], "backOfficeOrigin": self.back_office})
         self.stand_in = self.write("stand-in.json", {
-            "port": self.ports[2], "shop": self.origin, "pki": shop.work / "pki",
+            "port": self.ports[2], "shops": [self.origin, self.php], "pki": shop.work / "pki",
             "maker": shop.programs / "paytoken-testing"})
 
     def start(self, servers):
@@ -56,6 +60,25 @@ class WebShop:
             ("server.py", self.settings), ("back_office.py", self.settings), ("StandIn/wallet.py", self.stand_in)))
         for port in self.ports:
             wait_until(lambda: is_open(port), f"port {port} is not served: {self.messages()}")
+
+    @contextlib.contextmanager
+    def documented(self):
+        """Serves the page of the documentation and its server in PHP for a `with` block, with the stand-in in Apple's place."""
+        folder = self.work / "documented"
+        shutil.copytree(HERE.parents[2] / "Examples/Shop", folder)
+        page = (folder / "page.html").read_text().replace(f"{APPLE}/jsapi/1.latest/apple-pay-sdk.js", f"{self.wallet}/apple-pay-session.js")
+        (folder / "page.html").write_text(page.replace(APPLE, self.wallet))
+        environment = {**os.environ, "SOCKET": str(self.service.socket), "ORDERS": str(self.work)}
+        with Program(["php", "-S", f"127.0.0.1:{self.php_port}"], cwd=folder, env=environment):
+            wait_until(lambda: is_open(self.php_port), "PHP's server does not start")
+            yield
+
+    def documented_order(self, amount):
+        """Begins an order, and returns its reference."""
+        reference = f"php-{secrets.token_hex(8)}"
+        self.write(f"{reference}.json", {"reference": reference, "amount": amount, "currency": "EUR", "description": "Tea",
+                                         "returnURL": f"{self.php}/page.html?{reference}"})
+        return reference
 
     def launch(self, script, settings):
         messages = self.work / f"{pathlib.Path(script).stem}-messages"

@@ -1,16 +1,13 @@
 // The page of an order. It shows what the server knows about the order, whatever the page's address or Apple's sheet claim.
 "use strict";
 
-const VERSION = 14;
-const COUNTRY = "DE";
-// Only in these states the customer may pay: nothing is charged, and nothing is being charged.
-const PAYABLE = ["open", "not-accepted", "refused-by-issuer", "refused-by-customer", "refused-by-operator"];
 const CHANGING = ["checking", "action", "offline"];
 
 const reference = location.pathname.split("/").pop();
 const element = id => document.getElementById(id);
 let order = null;
 let isPaying = false;
+let isAvailable;
 let timer;
 
 /** Sends a request to the server, and returns the members of its answer. */
@@ -20,8 +17,7 @@ async function ask(path, body) {
     return answer.json();
 }
 
-function show(state) {
-    const isPayable = PAYABLE.includes(state);
+function show(state, isPayable) {
     document.body.dataset.state = state;
     for (const text of document.querySelectorAll("[data-state]")) {
         if (text !== document.body) text.hidden = text.dataset.state !== state;
@@ -30,7 +26,6 @@ function show(state) {
     element("price").textContent = order ? money(order.amount, order.currency) : "";
     element("reference").textContent = reference;
     element("pay").hidden = !isPayable;
-    const isAvailable = Boolean(window.ApplePaySession?.canMakePayments());
     element("apple-pay").hidden = !isAvailable;
     element("unavailable").hidden = isAvailable;
     const address = /^https?:/.test(order?.url ?? "") ? order.url : null;
@@ -45,48 +40,24 @@ function show(state) {
 async function refresh() {
     if (isPaying) return;
     try {
+        isAvailable ??= await canPayWithApple("merchant.example.shop");
         order = await ask("");
-        show(order.state);
+        show(order.state, order.payable);
     } catch {
-        show("offline");
+        show("offline", false);
     }
 }
 
-/** Opens Apple's sheet; the server decides about amount, reference and merchant. */
+/** Opens the payment sheet, whose code is Examples/Shop/apple-pay.js. */
 function pay() {
     if (isPaying) return;
-    const session = new ApplePaySession(VERSION, {
-        countryCode: COUNTRY,
-        currencyCode: order.currency,
-        supportedNetworks: ["visa", "masterCard"],
-        merchantCapabilities: ["supports3DS"],
-        total: { label: "Test shop", amount: decimal(order.amount, order.currency) },
-    });
-    session.onvalidatemerchant = async () => {
-        try {
-            session.completeMerchantValidation(await ask("/session", ""));
-        } catch {
-            session.abort();
-            isPaying = false;
-            show("refused-by-operator");
-        }
-    };
-    session.onpaymentauthorized = async event => {
-        try {
-            order = await ask("/pay", JSON.stringify(event.payment.token));
-        } catch {
-            // The answer is lost, and the payment may be made.
-            order.state = "checking";
-        }
-        // FAILURE invites the customer to pay again. SUCCESS closes the sheet, and the page shows what is known.
-        const isRefused = PAYABLE.includes(order.state);
-        session.completePayment({ status: isRefused ? ApplePaySession.STATUS_FAILURE : ApplePaySession.STATUS_SUCCESS });
+    const total = decimal(order.amount, order.currency);
+    payWithApple({ total, currency: order.currency }, (path, body) => ask(`/${path}`, body), answer => {
+        if (!answer) return end();
         isPaying = false;
-        show(order.state);
-        if (!element("action").hidden) location.assign(order.url);
-    };
-    session.oncancel = end;
-    session.begin();
+        order = { ...order, ...answer };
+        show(answer.state ?? "refused-by-operator", answer.payable);
+    });
     isPaying = true;
 }
 

@@ -2,23 +2,43 @@
 // the payment, and the token comes from `paytoken-testing` through wallet.py, signed by a test PKI that no merchant trusts.
 //
 // It has the interface of Apple's ApplePaySession as far as the shop's page uses it, and refuses what Apple's refuses: a
-// session without a click, a second session, a sheet whose merchant was not validated.
+// session without a click, a second session, a sheet whose merchant was not validated. A test sets the answer of
+// `applePayCapabilities` in the page's storage; with `paymentCredentialStatusUnknown` the sheet asks for an iPhone, as in other
+// browsers.
 //
 // Source: Apple, *Apple Pay on the Web*, ApplePaySession.
 "use strict";
 
 {
     const wallet = new URL(document.currentScript.src).origin;
+    const paymentCredentialStatus = sessionStorage.getItem("paymentCredentialStatus") ?? "paymentCredentialsAvailable";
+    const needsPhone = paymentCredentialStatus === "paymentCredentialStatusUnknown";
     const STATES = { new: 0, validating: 1, ready: 2, authorized: 3, ended: 4 };
+    const BUTTON = "font: inherit; border: 0; border-radius: .6rem; display: block; width: 100%; min-height: 3rem; cursor: pointer;";
     let current = null;
 
     /** Creates an element of the sheet; its style does not depend on the page's. */
     const create = (name, style, text = "") => Object.assign(document.createElement(name), { textContent: text, style });
 
+    /** Creates squares in the place of a code. */
+    function code() {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 21, height: 21 });
+        canvas.style = "display: block; width: 10rem; margin: 0 auto; image-rendering: pixelated; border: .5rem solid #fff";
+        const pen = canvas.getContext("2d");
+        for (let place = 0; place < 441; place++) {
+            pen.fillStyle = Math.imul(place, 2654435761) & 4096 ? "#fff" : "#000";
+            pen.fillRect(place % 21, Math.floor(place / 21), 1, 1);
+        }
+        return canvas;
+    }
+
     class ApplePaySession {
         static STATUS_SUCCESS = 0;
         static STATUS_FAILURE = 1;
-        static canMakePayments() { return true; }
+        static async applePayCapabilities(merchantIdentifier) {
+            if (!merchantIdentifier?.startsWith("merchant.")) throw new TypeError("This is no merchant identifier.");
+            return { paymentCredentialStatus };
+        }
         static supportsVersion(version) { return version >= 1 && version <= 14; }
 
         onvalidatemerchant = null;
@@ -72,19 +92,21 @@
             const { total, currencyCode } = this.#request;
             this.#sheet = create("dialog", "font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#000, #fff);"
                 + "background: light-dark(#fff, #2c2c2e); border: 0; border-radius: 1rem; padding: 1.25rem;"
+                + "box-sizing: border-box;"
                 + "width: min(24rem, calc(100vw - 2rem)); margin: auto auto 1rem;"
                 + "box-shadow: 0 0 3rem #0006");
             this.#sheet.id = "apple-pay-stand-in";
-            this.#button = create("button", "display: block; width: 100%; margin: 1rem 0 .5rem; min-height: 3rem", "Authorize");
+            this.#button = create("button", BUTTON + "margin: 1rem 0 .5rem; color: #fff; background: #0057b8",
+                needsPhone ? "Authorize on the iPhone" : "Authorize");
             this.#button.disabled = true;
             this.#message = create("p", "min-height: 1.5em; margin: 0; text-align: center", "Checking the merchant …");
-            const cancel = create("button", "display: block; width: 100%; color: inherit; background: none", "Cancel");
+            const cancel = create("button", BUTTON + "color: inherit; background: none", "Cancel");
             this.#sheet.append(
                 create("p", "margin: 0; padding: .25rem .5rem; background: #ffd60a; color: #000; border-radius: .4rem;"
                     + "font-size: .85rem", "Stand-in for Apple Pay, for tests. No money moves."),
                 create("p", "margin: 1rem 0 0", `Pay ${total.label}`),
                 create("p", "margin: 0; font-size: 1.5rem; font-weight: 600", `${total.amount} ${currencyCode}`),
-                this.#button, cancel, this.#message);
+                ...needsPhone ? [create("p", "", "Scan the code with your iPhone"), code()] : [], this.#button, cancel, this.#message);
             this.#button.addEventListener("click", () => this.#authorize());
             cancel.addEventListener("click", () => this.#cancel());
             this.#sheet.addEventListener("cancel", event => { event.preventDefault(); this.#cancel(); });
@@ -122,4 +144,10 @@
     }
 
     window.ApplePaySession = ApplePaySession;
+    customElements.define("apple-pay-button", class extends HTMLElement {
+        connectedCallback() {
+            const button = create("button", BUTTON + "color: #fff; background: #000", "Buy with Apple Pay (test)");
+            this.attachShadow({ mode: "open" }).append(button);
+        }
+    });
 }

@@ -24,17 +24,22 @@ class Wallet(http.server.BaseHTTPRequestHandler):
     def reply(self, status, body=b"", kind="application/json"):
         self.send_response(status)
         for name, value in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "no-store"),
-                            ("Access-Control-Allow-Origin", SETTINGS["shop"])):
+                            ("Access-Control-Allow-Origin", self.page())):
             self.send_header(name, str(value))
         self.end_headers()
         self.wfile.write(body)
+
+    def page(self):
+        """Returns the origin of the page, if it is one of the shop's."""
+        origin = self.headers.get("Origin")
+        return origin if origin in SETTINGS["shops"] else SETTINGS["shops"][0]
 
     def body(self):
         length = self.headers.get("Content-Length", "")
         return self.rfile.read(int(length)) if re.fullmatch("[0-9]{1,4}", length) else b""
 
     def do_GET(self):
-        if self.path != "/apple-pay-session.js":
+        if urllib.parse.urlsplit(self.path).path != "/apple-pay-session.js":
             return self.reply(404)
         self.reply(200, (HERE / "apple-pay-session.js").read_bytes(), "text/javascript; charset=utf-8")
 
