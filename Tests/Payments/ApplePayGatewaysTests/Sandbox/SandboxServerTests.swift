@@ -31,6 +31,17 @@ struct SandboxServerTests {
         #expect(try SandboxProcess.run(["--port", String(port)]).status == 3)
     }
 
+    @Test(
+        "sends messages to this machine only",
+        arguments: [
+            "https://127.0.0.1:1/hook", "http://127.0.0.1:0/hook", "http://shop.example/hook",
+            "http://127.0.0.1.shop.example/", "http://user@127.0.0.1/", "http://[::1]/hook",
+            "http://127.0.0.1/hook?to=me", "http://127.0.0.1/hook\r\n", "127.0.0.1:1", "",
+        ])
+    func messagesElsewhere(_ address: String) throws {
+        #expect(try SandboxProcess.run(["--notify", address]).status == 2)
+    }
+
     @Test("listens only on 127.0.0.1")
     func address() async throws {
         let sandbox = try SandboxProcess()

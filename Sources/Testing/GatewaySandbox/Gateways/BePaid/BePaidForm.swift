@@ -85,7 +85,7 @@ enum BePaidForm {
         call.request.header("X-API-Version") == "3" ? transaction : ["transaction": transaction]
     }
 
-    /// Returns a payment, an authorization or a charge; nil for the call in a message.
+    /// Returns a payment, an authorization or a charge, with the customer's address in the answer to a call.
     static func transaction(_ payment: SandboxPayment, _ call: Call? = nil) -> JSON {
         let (status, code, message) =
             switch payment.state {
