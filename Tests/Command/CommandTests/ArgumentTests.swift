@@ -149,7 +149,10 @@ struct ArgumentTests {
     func numbers(_ text: String, _ number: Int64?) throws {
         for (option, unit) in [
             (Self.count, ""), (Self.days, " of days"),
-            (Self.minor, " of minor units, such as 1099 for 10.99 EUR"),
+            (
+                Self.minor,
+                " of minor units, such as 1099 for 10.99 EUR, from 0 to 9223372036854775807"
+            ),
         ] {
             let read = try arguments("\(option)=\(text)")
             if let number {

@@ -470,6 +470,11 @@ struct BePaidTests {
         GatewayFixture.expectRefusal(.unsupportedLength, "reason") {
             try Self.operation(.refund, at: shop)
         }
+        let long = #expect(throws: PaymentError.self) {
+            try Self.operation(
+                .refund, reason: ExactText(String(repeating: "r", count: 256)), at: shop)
+        }
+        #expect(long?.reason == "it must have 1 to 255 characters")
         #expect(try Self.operation(.capture, at: shop).path == "/transactions/captures")
     }
 

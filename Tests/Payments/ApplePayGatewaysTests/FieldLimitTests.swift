@@ -182,6 +182,23 @@ struct FieldLimitTests {
         }
     }
 
+    @Test(
+        "are stated by the refusal",
+        arguments: [
+            (1...255, "1 to 255"), (0...598, "0 to 598"), (28...28, "28"),
+            (1...Int.max, "at least 1"),
+        ])
+    func statedLengths(_ counts: ClosedRange<Int>, _ range: String) {
+        let text = counts.contains(0) ? String(repeating: "é", count: 599) : ""
+        let error = #expect(throws: PaymentError.self) {
+            try FieldLength.check(text, "description", counts)
+        }
+        #expect(
+            error?.description
+                == "description is missing, or its length is not one that the gateway accepts: it must have "
+                + "\(range) characters.")
+    }
+
     @Test("are checked before a token is claimed, like the order's amount")
     func claims() async throws {
         let pki = TestPKI()

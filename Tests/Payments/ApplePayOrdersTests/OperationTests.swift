@@ -236,13 +236,32 @@ struct OperationTests {
                 == "order/no-payment")
     }
 
-    @Test("refuses to give back more than was captured")
+    @Test(
+        "refuses another amount than remains, and names the amounts or the operation that are possible"
+    )
     func tooMuch() async throws {
         let shop = try Shop()
         try await shop.pay()
-        #expect(
-            await Shop.refusal { _ = try await shop.payments.refund("order-1", amount: 1100) }
-                == "gateway/unsupported-amount")
+        func reason(_ kind: PaymentOperation.Kind, _ amount: Int64?) async -> String? {
+            let error = await #expect(throws: PaymentError.self) {
+                try await shop.payments.perform(
+                    PaymentOperation(kind, amount: amount, name: "other"), on: "order-1")
+            }
+            return error?.code == .unsupportedAmount ? error?.reason : error?.description
+        }
+        for amount in [1100, -5, 0, Int64.max, Int64.min] {
+            #expect(
+                await reason(.refund, amount)
+                    == "a refund has 1 to 1099 minor units, which is captured and not refunded yet")
+        }
+        for amount in [1, nil, -5] as [Int64?] {
+            #expect(
+                await reason(.capture, amount)
+                    == "nothing is reserved and not captured yet; what is captured can be refunded")
+            #expect(
+                await reason(.cancellation, amount)
+                    == "nothing is reserved; what is captured can be refunded")
+        }
         #expect(shop.transport.sent.count == 1)
     }
 

@@ -91,20 +91,23 @@ public struct PaymentOperation: Hashable, Sendable {
         let amount = amount ?? remaining
         guard amount >= least, amount <= min(remaining, attempt.amount) else {
             throw PaymentError(
-                .unsupportedAmount, members: ["amount"], reason: Self.limit(kind, remaining))
+                .unsupportedAmount, members: ["amount"],
+                reason: Self.limit(kind, least, min(remaining, attempt.amount)))
         }
         return amount
     }
 
-    /// Returns how much an operation can have, for a message.
-    private static func limit(_ kind: Kind, _ remaining: Int64) -> String {
-        let rest =
+    /// Returns how much an operation can have, or which other one is possible, for a message.
+    private static func limit(_ kind: Kind, _ least: Int64, _ most: Int64) -> String {
+        let (rest, other) =
             switch kind {
-            case .capture: "reserved and not captured yet"
-            case .cancellation: "reserved"
-            case .refund: "captured and not refunded yet"
+            case .capture: ("reserved and not captured yet", "what is captured can be refunded")
+            case .cancellation: ("reserved", "what is captured can be refunded")
+            case .refund: ("captured and not refunded yet", "what is reserved can be canceled")
             }
-        return remaining < 1 ? "nothing is \(rest)" : "\(remaining) minor units are \(rest)"
+        return most < least
+            ? "nothing is \(rest); \(other)"
+            : "a \(kind.rawValue) has \(least) to \(most) minor units, which is \(rest)"
     }
 }
 

@@ -20,7 +20,7 @@ public enum FieldLength {
         _ text: ExactText?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
         guard let text, !counts.contains(text.characterCount) else { return }
-        throw .gateway(.unsupportedLength, field)
+        throw unsupported(field, counts)
     }
 
     /// Checks that a UTF-8 text has one of the permitted lengths; nil is permitted.
@@ -30,7 +30,20 @@ public enum FieldLength {
         _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
         guard let text, !fits(text, counts) else { return }
-        throw .gateway(.unsupportedLength, field)
+        throw unsupported(field, counts)
+    }
+
+    /// Returns the error for a text without a permitted number of characters.
+    private static func unsupported(_ field: String, _ counts: ClosedRange<Int>) -> PaymentError {
+        let (least, most) = (counts.lowerBound, counts.upperBound)
+        let range =
+            switch most {
+            case least: "\(least)"
+            case .max: "at least \(least)"
+            default: "\(least) to \(most)"
+            }
+        return PaymentError(
+            .unsupportedLength, members: [field], reason: "it must have \(range) characters")
     }
 
     /// Returns whether the number of characters of a UTF-8 text is in a range.

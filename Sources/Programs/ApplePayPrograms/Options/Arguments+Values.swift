@@ -26,7 +26,7 @@ extension Arguments {
         guard let number = Int64(text), text.utf8.allSatisfy(\.isDigit) else {
             let unit =
                 switch option.placeholder {
-                case "MINOR": " of minor units, such as 1099 for 10.99 EUR"
+                case "MINOR": " of minor units, such as 1099 for 10.99 EUR, from 0 to \(Int64.max)"
                 case "N": ""
                 case let unit: " of \(unit.lowercased())"
                 }

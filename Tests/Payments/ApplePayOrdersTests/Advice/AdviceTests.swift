@@ -231,7 +231,7 @@ struct AdviceTests {
                 "the order is being paid", "the operation … had another kind or amount",
                 "the operation … was on an earlier payment of the order",
                 "The gateway did not state how much of the payment remains",
-                "nothing is …", "… minor units are …",
+                "nothing is …", "a … has … to … minor units, which is …",
                 "the gateway does this only with all of it, … minor units",
             ]
         ),
