@@ -119,7 +119,10 @@ extension RBS {
     private static func leaveOpen(
         _ report: inout PaymentReport, _ code: ExactText, _ text: ExactText?
     ) {
-        report.fault = "The error \(code) does not show the order's state."
+        report.fault =
+            isDenied(text)
+            ? "The error \(code): the account or its secrets were refused."
+            : "The error \(code) does not show the order's state."
         report.refusal = .init(code: code, text: text, origin: .operator)
     }
 

@@ -65,7 +65,9 @@ extension PaymentReport {
             let code = refusal?.code.map { " (\($0))" } ?? ""
             report.refusal = refusal
             report.fault =
-                "HTTP status \(response.status)\(code): the question about the payment was not answered."
+                [401, 403].contains(response.status)
+                ? "HTTP status \(response.status)\(code): the account or its secrets were refused, by the gateway or a proxy."
+                : "HTTP status \(response.status)\(code): the question about the payment was not answered."
         }
         return report
     }

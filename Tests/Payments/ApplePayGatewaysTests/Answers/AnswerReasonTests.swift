@@ -109,7 +109,7 @@ struct AnswerReasonTests {
         (
             AnswerVector(
                 "dintero", "transaction", #"{"error":{"code":"c","message":"no"}}"#, status: 403),
-            "HTTP status 403 (c): the question about the payment was not answered."
+            "HTTP status 403 (c): the account or its secrets were refused, by the gateway or a proxy."
         ),
         (
             AnswerVector("dintero", "transaction", "{}", status: 500),
