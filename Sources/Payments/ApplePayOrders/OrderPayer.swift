@@ -116,6 +116,11 @@ struct OrderPayer: Sendable {
             if let difference = history.difference(from: order, at: gateway) {
                 throw PaymentError(.referenceChanged, members: [difference])
             }
+            if let serial, !history.records.contains(where: { $0.row.serial == serial }) {
+                throw PaymentError(
+                    .noPayment, members: ["again"],
+                    reason: "none of its attempts has the serial \(serial)")
+            }
             var start: Start
             switch try await next(history, again: serial, usesKey) {
             case .outcome(let outcome): return outcome

@@ -99,12 +99,12 @@ public struct OrderPayments: Sendable {
     ///   - session: The gateway's identifier of the object in which the order is paid, if the shop or its app has created one,
     ///     such as Dintero's session or bePaid's checkout; nil otherwise.
     ///   - serial: The serial of the last attempt, if the shop wants the order paid again after all of it was returned;
-    ///     it has no effect after a chargeback.
+    ///     that of an earlier attempt, and any after a chargeback, has no effect.
     /// - Returns: The state of the order, recorded in the ledger unless `isRecorded` is false.
     /// - Throws: ``PaymentError``: `gateway/unsupported-operation` for a session at a gateway without any,
     ///   `gateway/unsupported-length` unless it has 1 to 255 characters, `gateway/unsupported-character` unless these are
-    ///   visible ASCII; then `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`,
-    ///   those of `PaymentGateway.check(_:attempt:)`, then that of the first stage of the token that fails, `json` to `replay`, then those of
+    ///   visible ASCII; then `replay/ledger-unavailable`, `order` with codes `reference-changed`, `no-payment` (`again`) for a
+    ///   serial that no attempt of the order has, and `invalid-reference`, those of `PaymentGateway.check(_:attempt:)`, then that of the first stage of the token that fails, `json` to `replay`, then those of
     ///   `PaymentGateway.payment(_:)`, `gateway/unsupported-value` (`session`) if the order cannot be paid in the session, and
     ///   `gateway/not-sent`. Nothing was charged then.
     public func pay(
@@ -125,7 +125,7 @@ public struct OrderPayments: Sendable {
     /// - Returns: The state of the order: `action-required` with the address that the customer must open, unless the order
     ///   has another attempt or the gateway refuses the page.
     /// - Throws: ``PaymentError``: `gateway/unsupported-operation` for a gateway without pages; then
-    ///   `replay/ledger-unavailable`, `order` with codes `reference-changed` and `invalid-reference`, those of
+    ///   `replay/ledger-unavailable`, `order` with codes `reference-changed`, `no-payment` (`again`) and `invalid-reference`, those of
     ///   `PaymentGateway.page(for:attempt:)`, and `gateway/not-sent`. The customer can pay on no page then.
     public func page(
         for order: Order, again serial: ExactText? = nil

@@ -23,7 +23,7 @@ extension TokenOptions {
             }
             let isAboutToken =
                 !refusal.name.hasPrefix("gateway/")
-                && ![.invalidReference, .referenceChanged].contains(refusal.code)
+                && ![.invalidReference, .referenceChanged, .noPayment].contains(refusal.code)
             throw error.explained(
                 subject: path == "-" || !isAboutToken ? nil : path,
                 advice: advice(refusal, text) ?? advice(refusal.code, text))

@@ -140,17 +140,20 @@ final class ServiceEndpoint: Sendable {
                 member: "gateway"))
         let unknownEither = Answer(
             "\(unknown.meaning), or \(unknownGateway.meaning)", unknown.body, status: 404)
+        let unknownSerial = Answer(
+            "no attempt of the order has the serial again, or \(unknownGateway.meaning)",
+            unknown.body, status: 404)
         return [
             ServiceEndpoint(
                 .post, "/v1/pay", "pay", [.pay], "pay an order with a token, once",
                 body: ServiceBody.Payment.members,
-                answers: [Answer(outcome, .paid), unknownGateway, refusedToken, unavailable]
+                answers: [Answer(outcome, .paid), unknownSerial, refusedToken, unavailable]
             ) { call throws(ServiceReply) in try call.pay(onPage: false) },
             ServiceEndpoint(
                 .post, "/v1/page", "createPage", [.pay],
                 "create the gateway's page on which the customer pays an order, once: its address is url",
                 body: ServiceBody.Payment.pageMembers,
-                answers: [Answer(outcome, .page), unknownGateway, refused, unavailable]
+                answers: [Answer(outcome, .page), unknownSerial, refused, unavailable]
             ) { call throws(ServiceReply) in try call.pay(onPage: true) },
             ServiceEndpoint(
                 .get, "/v1/payments", "listPayments", [.operate],

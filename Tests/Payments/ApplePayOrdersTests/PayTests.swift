@@ -229,10 +229,24 @@ struct PayTests {
         #expect(try await shop.payments.refund("order-1").state == .done)
         #expect(await shop.states() == [.returned])
         #expect(try await shop.pay("two").state == .returned)
-        #expect(try await shop.pay("two", again: "other").state == .returned)
+        #expect(
+            await Shop.refusal { try await shop.pay("two", again: "other") } == "order/no-payment")
         #expect(try await shop.pay("two", again: String(serial)).state == .paid)
         #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
         #expect(shop.books.kept == 1099)
+    }
+
+    @Test("refuses the serial of another order's attempt before anything is claimed")
+    func otherSerial() async throws {
+        let shop = try Shop()
+        let serial = try #require(try await shop.pay("one").payment?.serial)
+        let error = await #expect(throws: PaymentError.self) {
+            try await shop.pay("two", reference: "order-2", again: String(serial))
+        }
+        #expect(error?.code == .noPayment)
+        #expect(error?.reason == "none of its attempts has the serial \(serial)")
+        #expect(await shop.states("order-2").isEmpty)
+        #expect(try await shop.pay("two", reference: "order-2").state == .paid)
     }
 
     @Test("pays an order again only with the serial also after a permitted attempt was not sent")

@@ -235,6 +235,7 @@ struct AdviceTests {
                 "the gateway does this only with all of it, … minor units",
             ]
         ),
+        ([.ask], ["none of its attempts has the serial …"]),
         (
             [.correctOrder],
             ["after a refusal the order is paid with the reference …"]
