@@ -73,7 +73,7 @@ extension PaymentError: CustomStringConvertible {
             "\(part) is that of another account or version of the API"
         case .unsupportedMessages:
             "Messages of this gateway cannot be verified: no key for them is configured"
-        case .notSent: "Nothing that could charge the customer was sent"
+        case .notSent: "Nothing that can move money was sent"
         case .gatewayLibraryFailure: "libcrypto failed while \(member) was computed"
         }
     }
@@ -122,7 +122,7 @@ extension PaymentError.Code {
         case .invalidKey, .unsupportedMessages:
             "Give the key for messages that the gateway's back office shows; until then ask for the state of orders."
         case .notSent:
-            "Check the network, the gateway's address and its certificate, then let the customer pay the same order again."
+            "Repair what the reason names, such as the network, the gateway's address or certificate, or the account's secrets, then repeat the request; if it was a payment, the customer can also pay the same order again."
         case .orderLibraryFailure, .gatewayLibraryFailure:
             "Check the memory and the OpenSSL of this machine, then try again."
         }

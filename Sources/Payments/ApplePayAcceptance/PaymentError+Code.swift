@@ -76,7 +76,7 @@ extension PaymentError {
         case otherAccount = "gateway/other-account"
         /// The gateway's messages are not supported, or no key for them is configured.
         case unsupportedMessages = "gateway/unsupported-messages"
-        /// No request that could charge the customer was sent.
+        /// No request that can move money was sent.
         case notSent = "gateway/not-sent"
         /// libcrypto failed while the request was signed, for example because it ran out of memory.
         case gatewayLibraryFailure = "gateway/library-failure"

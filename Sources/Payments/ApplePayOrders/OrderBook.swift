@@ -251,6 +251,12 @@ extension PaymentError {
         PaymentError(.notSent, members: member.map { [$0] } ?? [], reason: reason)
     }
 
+    /// What is wrong, without a full stop; of a request that was not sent, only why.
+    var cause: String {
+        if code == .notSent, let reason { return reason }
+        return String(description.dropLast())
+    }
+
     /// Returns the error for a decision that is not possible, with the reason.
     static func decisionRefused(_ reason: String) -> PaymentError {
         PaymentError(.decisionRefused, reason: reason)

@@ -58,6 +58,9 @@ struct OrderInquirer: Sendable {
         var isUnanswered = false
         /// Whether the payment that was asked for by its identifier is not this attempt's.
         var isOfAnother = false
+
+        /// Why there is no answer that can be used, without a full stop.
+        var fault: ExactText { outcome.unanswered ?? "its answer lacks what it stated before" }
     }
 
     /// Asks the gateway about an attempt, and records the answer.
@@ -114,9 +117,11 @@ struct OrderInquirer: Sendable {
                 }
                 current = replaced
             }
+            var outcome = outcome(of: current, after: stated)
+            outcome.unanswered = answer.fault
             return Inquiry(
-                record: current, outcome: outcome(of: current, after: stated),
-                statement: answer.own, isUnanswered: answer.isUnanswered,
+                record: current, outcome: outcome, statement: answer.own,
+                isUnanswered: answer.isUnanswered,
                 isOfAnother: answer.isOfAnother)
         }
         return Inquiry(record: current, outcome: current.outcome, isUnanswered: true)
@@ -150,6 +155,8 @@ struct OrderInquirer: Sendable {
         var others: [PaymentReport] = []
         /// Whether the gateway can be asked, and did not answer, or not yet.
         var isUnanswered = false
+        /// Why it did not answer, without a full stop; nil if it did.
+        var fault: ExactText?
         /// Whether the payment that was named is not the attempt's.
         var isOfAnother = false
     }
@@ -190,9 +197,13 @@ struct OrderInquirer: Sendable {
                     && history.isLastInSession(record),
             let query = try? gateway.status(of: attempt)
         else { return Answer(own: newer) }
-        let outcome = try? await transport.outcome(of: query)
-        guard let outcome, var report = outcome.report, report.fault == nil else {
-            return unanswered()
+        var report: PaymentReport
+        do throws(PaymentError) {
+            report = try await self.report(answering: query)
+        } catch {
+            var answer = unanswered()
+            answer.fault = ExactText(error.cause)
+            return answer
         }
         // The answer to a question for the attempt's own payment is about it, also without an identifier.
         report.paymentID = report.paymentID ?? record.attempt.paymentID
@@ -258,11 +269,27 @@ struct OrderInquirer: Sendable {
     ) async throws(PaymentError) -> [PaymentReport] {
         var reports: [PaymentReport] = []
         for query in questions(byReferenceOf: attempt) {
-            guard let report = try await transport.outcome(of: query).report, report.fault == nil
-            else { throw .notSent("the gateway did not answer whether the order has a payment") }
-            reports.append(report)
+            do throws(PaymentError) {
+                reports.append(try await report(answering: query))
+            } catch {
+                throw error.because(
+                    "the gateway did not answer whether the order has a payment already, so the customer must not pay "
+                        + "in another way: \(error.cause)")
+            }
         }
         return reports
+    }
+
+    /// Sends a question about a payment, and returns the gateway's report.
+    ///
+    /// - Throws: `gateway/not-sent` with the reason if the gateway did not answer, or its answer cannot be used.
+    func report(answering query: PaymentCall) async throws(PaymentError) -> PaymentReport {
+        let report = try await transport.outcome(of: query).report
+        guard let report, report.fault == nil else {
+            let fault = report?.fault ?? "there is no report"
+            throw .notSent(String("\(fault)".dropLast(fault.hasSuffix(".") ? 1 : 0)))
+        }
+        return report
     }
 
     /// The questions for the payments in an attempt's slot by reference, and for those of other channels, if these have another

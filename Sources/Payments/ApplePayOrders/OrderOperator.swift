@@ -54,7 +54,9 @@ struct OrderOperator: Sendable {
             // Another caller has begun it meanwhile, so its outcome is that caller's.
             if record.contents.contains(operation.name) { continue }
             guard !inquiry.isUnanswered else {
-                throw .notSent("The gateway did not state how much of the payment remains")
+                throw .notSent(
+                    "\(gateway.name) did not state how much of the payment remains: \(inquiry.fault)"
+                )
             }
             guard !record.contents.operations.contains(where: \.isOpen),
                 record.contents.operations.count < Limits.operations
@@ -64,7 +66,15 @@ struct OrderOperator: Sendable {
             guard report.fault == nil || !book.isUnderWay(record) else {
                 throw PaymentError(.operationOpen, reason: "the order is being paid")
             }
-            let call = try gateway.perform(operation, on: report, of: record.attempt)
+            let call: OperationCall
+            do throws(PaymentError) {
+                call = try gateway.perform(operation, on: report, of: record.attempt)
+            } catch {
+                guard error.code == .unsupportedValue, let reason = error.reason else {
+                    throw error
+                }
+                throw error.because("\(reason): \(place(of: record))")
+            }
             let amount = try operation.amount(on: report, of: record.attempt)
             let now = time.now()
             var begun = record
@@ -79,6 +89,15 @@ struct OrderOperator: Sendable {
             if let outcome = try await send(call, operation, record, begun) { return outcome }
         }
         throw .recordChanges
+    }
+
+    /// Returns where the gateway was asked for a payment, and what to compare.
+    private func place(of record: OrderRecord) -> String {
+        let account = record.row.account
+        let payment = record.attempt.paymentID ?? record.attempt.reference
+        return
+            "\(account.gateway) was asked for \(payment) at the \(account.mode.rawValue) account \(account.identifier); "
+            + "look for it in that account's back office, and compare account, environment and origin with those of the payment"
     }
 
     /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.

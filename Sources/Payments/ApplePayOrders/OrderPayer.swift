@@ -140,9 +140,29 @@ struct OrderPayer: Sendable {
                         .pending, nil, "\(OrderOutcome.restored): it can be paid from \(text)")
                 }
             }
-            if let outcome = try await pay(start, history) { return outcome }
+            do throws(PaymentError) {
+                if let outcome = try await pay(start, history) { return outcome }
+            } catch {
+                guard case .takeOver(let record) = start,
+                    ![.alreadyClaimed, .ledgerUnavailable].contains(error.code)
+                else {
+                    throw error
+                }
+                return try await unrepeated(record, error)
+            }
         }
         throw .recordChanges
+    }
+
+    /// Returns the state of an order whose open attempt did not go on with another token: it may be paid, whatever is wrong with
+    /// the token.
+    private func unrepeated(
+        _ record: OrderRecord, _ error: PaymentError
+    ) async throws(PaymentError) -> OrderOutcome {
+        let history = try await book.history(of: record.attempt.orderReference)
+        var outcome = (history.current(record) ?? record).outcome
+        outcome.unanswered = ExactText(error.cause)
+        return outcome
     }
 
     /// Checks that the gateway also accepts the reference of a second payment, for a customer whose first card is declined.

@@ -89,7 +89,8 @@ public struct OrderPayments: Sendable {
     /// the reason `OrderOutcome.inProgress` while another call or process pays. Nothing is sent then, except that a gateway which
     /// gives its first answer for a key whatever the request contains gets the request of an open attempt again, with this
     /// token. Only after an attempt that was released, or refused by the gateway or a person, does the order get another one,
-    /// and after one that was returned if `again` says so. It never throws after something that can move money was sent.
+    /// and after one that was returned if `again` says so. It never throws after something that can move money was sent, also not
+    /// in an open attempt that this token cannot go on with: `OrderOutcome.unanswered` states why.
     ///
     /// - Parameters:
     ///   - text: The token's UTF-8 JSON, at most 256 KiB.

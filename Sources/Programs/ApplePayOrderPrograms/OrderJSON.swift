@@ -16,7 +16,10 @@ package enum OrderJSON {
     /// - Returns: `status`, also if nothing can be written: it alone then states what became of the payment.
     package static func write(_ outcome: OrderOutcome, as status: ExitStatus) -> ExitStatus {
         // About a refusal, pay says more, with the gateway file.
-        if outcome.state != .refused, let advice = outcome.advice { Notice.write(advice) }
+        if outcome.state != .refused, let advice = outcome.advice {
+            let fault = outcome.unanswered.map { "the state is the recorded one: \($0). " }
+            Notice.write("\(fault ?? "")\(advice)")
+        }
         return write(JSONLine { $0.order(outcome) }, outcome.state.rawValue, as: status)
     }
 
@@ -143,6 +146,7 @@ extension JSONOutput {
         member("isRecorded", outcome.isRecorded)
         member("isAmountSigned", outcome.isAmountSigned)
         member("isAnswered", outcome.isAnswered)
+        member("unanswered", outcome.unanswered?.printable)
         member("secondPaymentId", payment?.secondPaymentID)
         member("serial", payment?.serial)
         member("slot", payment?.attempt.slot)
@@ -173,23 +177,6 @@ extension JSONOutput {
     private mutating func member(_ name: String, orNull amount: Int64?) {
         guard amount == nil else { return member(name, amount) }
         member(name, orNull: String?.none)
-    }
-}
-
-extension OrderOutcome {
-    /// What to do about an order that needs a person, a sentence; nil for the others.
-    package var advice: String? {
-        if payment?.secondPaymentID != nil {
-            return
-                "Give the second payment back in the gateway's back office, then record that with resolve."
-        }
-        return switch state {
-        case .unknown: "Do not charge the order again: ask for its state until that is decided."
-        case .refused where report?.refusal?.origin == .operator:
-            "Correct the account, its secrets or the request, as code and text say, then let the customer pay the order again, "
-                + "with a new token."
-        default: nil
-        }
     }
 }
 

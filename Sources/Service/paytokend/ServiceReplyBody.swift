@@ -208,7 +208,7 @@ extension ServiceReplyBody {
             ("captured", orNull("integer")), ("refunded", orNull("integer")),
             ("isAmountSigned", boolean), ("isAnswered", boolean),
             ("cause", choice(OrderOutcome.ReturnCause.allCases)),
-        ] + common + identity + texts("serial", "secondPaymentId", "url", "advice")
+        ] + common + identity + texts("serial", "secondPaymentId", "unanswered", "url", "advice")
         + numbers("slot", "authorized", "captureRequested")
         + [("openOperations", array(of: text))]
 

@@ -161,7 +161,9 @@ struct PayCommandTests {
             #expect(
                 try returned.text("outcome") == "returned" && returned.text("cause") == "refund")
             let wrong = try shop.pay("order-1", 3000, at: "bepaid", more: ["--again", "5e"])
-            #expect(wrong.status == 1)
+            #expect(try wrong.status == 1 && wrong.text("code") == "no-payment")
+            #expect(try returned.text("advice").contains("its last attempt, \(serial): --again"))
+            #expect(try returned.error.contains(returned.text("advice")))
             let again = try shop.pay("order-1", 3000, at: "bepaid", more: ["--again", serial])
             #expect(again.status == 0, "\(again.output)\(again.error)")
             #expect(try again.members["slot"] as? Int == 2)

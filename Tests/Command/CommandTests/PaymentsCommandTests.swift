@@ -119,9 +119,20 @@ struct PaymentsCommandTests {
 
             // Nobody listens there.
             try shop.change("reserving", to: "nowhere", shop.origin, with: "http://127.0.0.1:1")
+            let recorded = try shop.payments("show order-1", at: "nowhere")
+            #expect(recorded.status == 6)
+            let place = try recorded.text("unanswered")
+            #expect(
+                place.hasPrefix("No connection to the gateway") && place.contains("127.0.0.1:1"))
+            let sentences = try "\(place). \(recorded.text("advice"))\n"
+            #expect(recorded.error.hasSuffix("the state is the recorded one: \(sentences)"))
             let unsent = try shop.payments("capture order-1", at: "nowhere")
             #expect(unsent.status == 3, "\(unsent.output)")
-            #expect(unsent.error.hasSuffix("then repeat the command.\n"))
+            let cause =
+                "did not state how much of the payment remains: No connection to the gateway"
+            #expect(
+                unsent.error.contains("bepaid \(cause)") && unsent.error.contains("127.0.0.1:1"))
+            #expect(try unsent.error.hasSuffix("\(unsent.text("advice"))\n"))
             let rest = try shop.payments("capture order-1", at: "reserving")
             #expect(rest.status == 0, "\(rest.output)\(rest.error)")
 

@@ -168,6 +168,26 @@ struct AskTests {
         #expect(shop.transport.questionCount == 0)
     }
 
+    @Test("states why the gateway did not answer, and what to do then", arguments: [true, false])
+    func unanswered(_ isPaid: Bool) async throws {
+        let shop = try Shop()
+        if !isPaid { shop.transport.all(.lost, questions: .lost) }
+        #expect(try await shop.pay().state == (isPaid ? .paid : .unknown))
+        shop.clock.pass(200)
+        shop.transport.all(nil, questions: .notSent)
+        let shown = try #require(try await shop.payments.state(of: "order-1"))
+        #expect(shown.state == (isPaid ? .paid : .unknown) && !shown.isAnswered)
+        #expect(shown.unanswered == "No connection to the gateway could be made")
+        let advice =
+            isPaid ? "before you rely on this state" : "do not let the customer pay in another way"
+        #expect(shown.advice?.contains(advice) == true)
+        let tapped = try await shop.pay("two")
+        #expect(tapped.unanswered == (isPaid ? nil : shown.unanswered))
+        shop.transport.all(nil)
+        let answered = try #require(try await shop.payments.state(of: "order-1"))
+        #expect(answered.unanswered == nil)
+    }
+
     @Test("sends nothing if another process ended the attempt at the same moment")
     func ended() async throws {
         let meanwhile = Lock<(@Sendable () async -> Void)?>(nil)

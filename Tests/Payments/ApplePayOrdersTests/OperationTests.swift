@@ -414,10 +414,19 @@ struct OperationTests {
     func unanswered() async throws {
         let shop = try Shop()
         try await shop.pay()
-        shop.transport.nextQuestion(.lost)
-        #expect(
-            await Shop.refusal { _ = try await shop.payments.refund("order-1") }
-                == "gateway/not-sent")
+        for (way, cause) in [
+            (TestTransport.Way.notSent, "No connection to the gateway could be made"),
+            (.lost, "The gateway did not answer in time"), (.broken, "HTTP status 500"),
+        ] {
+            shop.transport.nextQuestion(way)
+            let error = await #expect(throws: PaymentError.self) {
+                try await shop.payments.refund("order-1")
+            }
+            #expect(error?.code == .notSent)
+            let reason = "books did not state how much of the payment remains: \(cause)"
+            #expect(error?.reason?.hasPrefix(reason) == true, "\(error?.reason ?? "")")
+            #expect(error?.description.hasSuffix("..") == false)
+        }
         #expect(shop.books.kept == 1099)
     }
 
@@ -426,9 +435,15 @@ struct OperationTests {
         let shop = try Shop()
         try await shop.pay()
         shop.books.change("p1") { $0.isListed = false }
+        let error = await #expect(throws: PaymentError.self) {
+            try await shop.payments.refund("order-1")
+        }
+        #expect(error?.code == .unsupportedValue)
         #expect(
-            await Shop.refusal { _ = try await shop.payments.refund("order-1") }
-                == "gateway/unsupported-value")
+            error?.reason
+                == "the gateway has not reported that it was made: books was asked for p1 at the live account ; look "
+                + "for it in that account's back office, and compare account, environment and origin with those of the payment"
+        )
     }
 
     @Test("begins no more than 200 operations on a payment")

@@ -228,10 +228,17 @@ struct PayTests {
         let serial = try #require(try await shop.pay("one").payment?.serial)
         #expect(try await shop.payments.refund("order-1").state == .done)
         #expect(await shop.states() == [.returned])
-        #expect(try await shop.pay("two").state == .returned)
+        let returned = try await shop.pay("two")
+        #expect(
+            returned.advice
+                == "Close the order; to let the customer pay it again, pay with the serial of its last attempt, "
+                + "\(serial): --again in the shell, again over HTTP and in Swift.")
+        #expect(returned.state == .returned)
         #expect(
             await Shop.refusal { try await shop.pay("two", again: "other") } == "order/no-payment")
         #expect(try await shop.pay("two", again: String(serial)).state == .paid)
+        // A repetition of that call has the serial of an earlier attempt.
+        #expect(try await shop.pay("three", again: String(serial)).state == .paid)
         #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
         #expect(shop.books.kept == 1099)
     }
@@ -273,7 +280,9 @@ struct PayTests {
         shop.books.change("p1") { ($0.refunded, $0.hasChargeback) = (1099, true) }
         _ = await shop.payments.receive(shop.books.message("p1"))
         #expect(await shop.states() == [.returned])
-        #expect(try await shop.pay("two", again: String(serial)).state == .returned)
+        let outcome = try await shop.pay("two", again: String(serial))
+        #expect(outcome.state == .returned)
+        #expect(outcome.advice == "Close the order: after a chargeback, it is not paid again.")
         #expect(shop.transport.sent.count == 1)
     }
 

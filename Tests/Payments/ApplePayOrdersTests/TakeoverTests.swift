@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -50,10 +51,34 @@ struct TakeoverTests {
     func notSent() async throws {
         let shop = try await Self.open(.lost)
         shop.transport.next(.capture, .notSent)
-        #expect(await Shop.refusal { try await shop.pay("two") } == "gateway/not-sent")
+        let outcome = try await shop.pay("two")
+        #expect(outcome.state == .unknown && !outcome.isAnswered)
+        #expect(outcome.unanswered == "No connection to the gateway could be made")
+        #expect(outcome.advice?.contains("do not let the customer pay in another way") == true)
         #expect(await shop.states() == [.open])
         #expect(try await shop.pay("three").state == .paid)
         #expect(shop.books.chargeCount == 1)
+    }
+
+    @Test("has its own state, whatever is wrong with the other token")
+    func refusedToken() async throws {
+        let shop = try await Self.open(.lost)
+        let late = AgePolicy.received(at: Date(timeIntervalSinceNow: 3_600))
+        let outcome = try await shop.pay("two", agePolicy: late)
+        let serial = try await shop.last().serial
+        #expect(outcome.state == .unknown && outcome.payment?.serial == serial)
+        #expect(outcome.unanswered?.contains("the limit is 5 minutes") == true)
+        #expect(outcome.advice?.contains("do not let the customer pay in another way") == true)
+        let other = try await shop.payments.pay(
+            Shop.token("other", amount: 5), for: shop.order(), agePolicy: .anyAge)
+        #expect(other.unanswered?.contains("is not for this order") == true)
+        // Without such an attempt, the token is refused.
+        let alone = await Shop.refusal {
+            try await shop.pay("two", reference: "order-2", agePolicy: late)
+        }
+        #expect(alone == "signing-time/too-old")
+        #expect(shop.transport.sent.count(where: { $0.contains("order-1") }) > 0)
+        #expect(shop.books.chargeCount == 0)
     }
 
     @Test(

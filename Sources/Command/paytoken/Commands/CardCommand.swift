@@ -40,7 +40,7 @@ struct CardCommand: PreparedCommand {
                 try await cards.addCard(identifier, returnURL: returnURL, over: client)
             }
         } catch {
-            throw .unanswered(error)
+            throw .unpaid(error)
         }
         let isWritten = JSONLine { $0.card(outcome) }.write()
         return isWritten ? ExitStatus(outcome) : .means

@@ -96,7 +96,7 @@ struct PaymentsCommand: Sendable {
 
     /// Returns the failure with the advice for this command; that of the code is for a payment.
     private func explained(_ error: PaymentError) -> CommandFailure {
-        let failure = CommandFailure.unanswered(error)
+        let failure = CommandFailure.unpaid(error)
         switch error.code {
         case .noPayment where operation != nil:
             return failure.explained(

@@ -79,7 +79,7 @@ struct SessionCommand: PreparedCommand {
                 return session.withRevealedBytes { StandardStream.output.writeAll($0) }
                     ? .done : .means
             } catch {
-                throw .unanswered(error)
+                throw .unpaid(error)
             }
         }
     }

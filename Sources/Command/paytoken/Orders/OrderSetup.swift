@@ -123,13 +123,4 @@ extension CommandFailure {
         default: .refused(error, status: error.disposition == .operator ? .means : .refused)
         }
     }
-
-    /// Returns the failure of a request that pays nothing, such as a question or an operation.
-    static func unanswered(_ error: PaymentError) -> CommandFailure {
-        guard error.code == .notSent else { return .unpaid(error) }
-        return unpaid(error).explained(
-            advice:
-                "Check the network, the gateway's address, its certificate and the secrets, then repeat the command."
-        )
-    }
 }

@@ -104,8 +104,9 @@ struct AdviceTests {
         ),
         (
             [.notSent],
-            "Check the network, the gateway's address and its certificate, then let the customer pay the same order again.",
-            [.payAgain]
+            "Repair what the reason names, such as the network, the gateway's address or certificate, or the account's "
+                + "secrets, then repeat the request; if it was a payment, the customer can also pay the same order again.",
+            [.payAgain, .repeatPayment, .repeatOperation]
         ),
         (
             [.notJSON, .missingMember, .malformed],
@@ -150,6 +151,10 @@ struct AdviceTests {
                 "The gateway does not know the payment, which proves nothing: the request may still arrive.",
                 "The gateway has not decided.",
                 "the gateway has not reported that it was made",
+                "the gateway has not reported that it was made: … was asked for … at the … account …; look for it in that "
+                    + "account's back office, and compare account, environment and origin with those of the payment",
+                "… was asked for … at the … account …; ", "there is no report",
+                "its answer lacks what it stated before",
                 "The gateway has not answered the question about the payment yet.",
                 "The gateway states that money moved, but not ….",
                 "The status … is not documented.",
@@ -175,7 +180,8 @@ struct AdviceTests {
         (
             [.payAgain, .repeatPayment],
             [
-                "the gateway did not answer whether the order has a payment",
+                "the gateway did not answer whether the order has a payment already, so the customer must not pay in "
+                    + "another way: …",
                 "the order's time is in the future", "the gateway may have forgotten the key",
                 "This process paused before it could send the request",
                 "This process paused, and another one ended the attempt",
@@ -230,7 +236,7 @@ struct AdviceTests {
             [
                 "the order is being paid", "the operation … had another kind or amount",
                 "the operation … was on an earlier payment of the order",
-                "The gateway did not state how much of the payment remains",
+                "… did not state how much of the payment remains: …",
                 "nothing is …", "a … has … to … minor units, which is …",
                 "the gateway does this only with all of it, … minor units",
             ]
