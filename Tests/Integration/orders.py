@@ -130,6 +130,26 @@ def returned(till):
     order.pay("paid", "--again", found["serial"], slot=2)
 
 
+def away(till):
+    """An order that may be paid keeps its state while the gateway is away, also with a token that is too old."""
+    order = till.order(40_900)
+    order.pay("unknown")
+    till.age()
+    till.file = till.account(till.ledger.with_name(f"{till.ledger.name}-away.json"), origin="http://127.0.0.1:1")
+    for more in ((), ("--at", "2040-01-01T00:00:00Z")):
+        order.tap()
+        found = order.pay("unknown", *more, isAnswered=False)
+        # The next token is only looked at where the payment cannot be asked for, and goes on with it.
+        cause = "before its receipt" if more and not till.gateway.can_ask else "127.0.0.1:1: Connection refused"
+        check(cause in found["unanswered"], f"{till.gateway.name}: {found}")
+        check("do not let the customer pay in another way" in found["advice"], f"{till.gateway.name}: {found}")
+    till.age()
+    found = till.command("payments", "recover")
+    is_asked = till.gateway.can_ask
+    check((found["exit"], found["unanswered"]) == ((3, 1) if is_asked else (0, 0)), f"{till.gateway.name}: {found}")
+    check(not is_asked or "127.0.0.1:1: Connection refused" in found["reason"], f"{till.gateway.name}: {found}")
+
+
 def scenarios(till):
     """Pays in each scenario of the sandbox: `show` finds the state of the books, or the order is listed."""
     shown = run([till.shop.programs / "gateway-sandbox", "--help"]).stdout.decode()
@@ -237,6 +257,7 @@ COURSES = {
     replayed: ("bepaid", "dintero"),
     declined: ("worldline-direct", "bepaid", "dintero", "rbs", "checkout"),
     returned: ("worldline-direct", "bepaid"),
+    away: ("worldline-direct", "bepaid"),
     lost_answer: ("worldline-direct", "bepaid", "adyen", "cybersource"),
     interrupted: ("worldline-direct", "bepaid"),
     interrupted_before: ("dintero", "paypal"),

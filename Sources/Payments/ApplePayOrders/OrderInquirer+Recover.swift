@@ -44,7 +44,11 @@ extension OrderInquirer {
             next.schedule(at: time.now())
             guard let taken = try await book.replace(record, with: next) else { return recovery }
             recovery.asked = 1
-            let now = try await ask(about: taken).record
+            let inquiry = try await ask(about: taken)
+            if let fault = inquiry.outcome.unanswered {
+                (recovery.unanswered, recovery.reason) = (1, fault)
+            }
+            let now = inquiry.record
             if now.state != row.state || now.contents.seconds != record.contents.seconds {
                 recovery.changed = 1
             }
@@ -85,5 +89,7 @@ extension OrderPayments.Recovery {
         released += other.released
         changed += other.changed
         failed += other.failed
+        unanswered += other.unanswered
+        reason = reason ?? other.reason
     }
 }

@@ -158,6 +158,10 @@ public struct OrderPayments: Sendable {
         public var changed = 0
         /// The number of attempts whose records could not be read or written.
         public var failed = 0
+        /// The number of attempts that were asked about, and about which the gateway did not answer; they are asked about again.
+        public var unanswered = 0
+        /// Why it did not answer about one of them, such as the server with which no connection was made; nil if it answered.
+        public var reason: ExactText?
     }
 
     /// Asks about every attempt at this account that is due, and releases those whose owner sent nothing.

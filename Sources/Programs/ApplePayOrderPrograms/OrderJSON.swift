@@ -103,6 +103,8 @@ extension JSONOutput {
         member("released", recovery.released)
         member("changed", recovery.changed)
         member("failed", recovery.failed)
+        member("unanswered", recovery.unanswered)
+        member("reason", recovery.reason?.printable)
     }
 
     /// Adds the answer for a gateway to its message, and the state of the order that the message is about.

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayLedger
 import ApplePayOrders
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -56,6 +57,31 @@ struct RecoverTests {
         #expect(await shop.states() == [.open])
         #expect(shop.transport.sent.count == 1)
         #expect(try await shop.payments.openPayments().map(\.state) == [.unknown])
+    }
+
+    @Test(
+        "counts the attempts about which the gateway did not answer, and says why; the others are asked about"
+    )
+    func unanswered() async throws {
+        let shop = try Shop(.query)
+        for number in 1...3 {
+            shop.transport.all(.lost, questions: .lost)
+            try await shop.pay("\(number)", reference: "order-\(number)")
+        }
+        shop.clock.pass(61)
+        shop.transport.all(nil, questions: .notSent)
+        let away = try await shop.payments.recover()
+        #expect((away.asked, away.unanswered, away.failed) == (3, 3, 0))
+        #expect(away.reason == "No connection to the gateway could be made")
+        shop.transport.all(nil)
+        shop.transport.nextQuestion(.broken)
+        shop.clock.pass(121)
+        let answered = try await shop.payments.recover()
+        #expect((answered.asked, answered.unanswered, answered.failed) == (3, 1, 0))
+        #expect(answered.reason?.hasPrefix("HTTP status 500") == true)
+        shop.clock.pass(241)
+        let last = try await shop.payments.recover()
+        #expect((last.asked, last.unanswered, last.reason) == (3, 0, nil))
     }
 
     @Test("records what the gateway reports later")

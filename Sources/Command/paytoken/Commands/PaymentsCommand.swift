@@ -164,8 +164,14 @@ struct PaymentsCommand: Sendable {
         }
         if verb == .recover {
             let recovery = try await payments.recover()
+            if let reason = recovery.reason {
+                Notice.write(
+                    "\(gateway) did not answer about \(recovery.unanswered) of \(recovery.asked) payments, which are asked about "
+                        + "again: \(reason).")
+            }
             let isWritten = JSONLine { $0.recovery(recovery) }.write()
-            return isWritten && recovery.failed == 0 ? .done : .means
+            let isDone = isWritten && recovery.failed + recovery.unanswered == 0
+            return isDone ? .done : .means
         }
         guard let outcome = try await payments.state(of: reference) else {
             throw PaymentError(.noPayment)
