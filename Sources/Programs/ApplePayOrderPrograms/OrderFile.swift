@@ -60,7 +60,8 @@ package enum OrderFile {
             "reference", .text(.name), \.reference,
             "what the merchant calls the order; mandatory for payments", example: "order-1001"),
         .mandatory(
-            "amount", total, \.amount, "the amount in minor units, such as 1099 for 10.99 EUR",
+            "amount", .minorUnits(), \.amount,
+            "the amount in minor units, such as 1099 for 10.99 EUR",
             example: "1099"),
         .mandatory(
             "currency", currency, \.currency, "the currency, a code of ISO 4217", example: "EUR"),
@@ -86,7 +87,7 @@ package enum OrderFile {
             "storedCards", .texts(.name), \.storedCards,
             "the gateway's identifiers of the customer's stored cards, for its page"),
         detail(
-            "fee", .integer(), \.fee,
+            "fee", .minorUnits(), \.fee,
             "the fee in minor units that is charged in addition to the amount"),
         detail(
             "created", time, \.created,
@@ -122,14 +123,6 @@ package enum OrderFile {
         }
     }
 
-    private static let total = FileType(kind: .integer(0...Int64.max)) {
-        file throws(FileError) in
-        guard let amount = try? FileType.integer().read(file) else {
-            throw file.fault("must be a whole number of minor units")
-        }
-        return amount
-    }
-
     private static let currency = FileType<Currency>.parsed(
         3...3, "must be a currency code of ISO 4217 such as EUR"
     ) { Currency(alphabetic: $0) }.map { currency, _ in Optional(currency) }
@@ -162,7 +155,8 @@ package enum OrderFile {
             "merchantIdentifier", .text(.name), \.identifier, "the merchant's identifier",
             example: "merchant.example.shop"),
         .mandatory(
-            "amount", .integer(), \.amount, "the merchant's part in minor units", example: "1099"),
+            "amount", .minorUnits(), \.amount, "the merchant's part in minor units", example: "1099"
+        ),
     ]
 
     private static let item: [FileMember<OrderItem>] = [
@@ -171,11 +165,11 @@ package enum OrderFile {
             "lineId", .text(.name), \.lineId, "the line's identifier in the order", example: "1"),
         .mandatory("description", .text(.sentence), \.description, "the product", example: "Shirt"),
         .mandatory(
-            "amount", .integer(), \.amount, "the line's amount in minor units, with tax",
+            "amount", .minorUnits(), \.amount, "the line's amount in minor units, with tax",
             example: "1099"),
         .defaulted("quantity", .integer(1...Int64.max), \.quantity, "the quantity; default: 1"),
         .optional(
-            "taxAmount", .integer(), \.taxAmount, "the tax in the amount, in minor units"),
+            "taxAmount", .minorUnits(), \.taxAmount, "the tax in the amount, in minor units"),
         .optional(
             "taxBasisPoints", .integer(), \.taxBasisPoints,
             "the tax rate in hundredths of a percent"),

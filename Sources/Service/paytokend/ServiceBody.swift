@@ -263,7 +263,7 @@ enum ServiceBody {
 
         private static let declared: [FileMember<Self>] = [
             .optional(
-                "amount", .integer(1...Int64.max), \.amount,
+                "amount", .minorUnits(1...Int64.max), \.amount,
                 "the amount in minor units; all that remains without it", example: "1099"),
             .optional(
                 "operation", .text(.name), \.operation,

@@ -87,6 +87,9 @@ struct OrderFileTests {
     private static let form =
         #"An order is JSON such as {"reference":"order-1001","amount":1099,"currency":"EUR"}."#
 
+    private static let minorUnits = "a whole number of minor units, such as 1099 for 10.99 EUR"
+    private static let noPoint = "without a decimal point or an exponent"
+
     private static let names =
         "reference, amount, currency, applicationData, merchants, zeroAmount, description, language, "
         + "returnURL, notificationURL, customerReference, storedCards, fee, created, customer, customerIP, shipping, items"
@@ -103,11 +106,21 @@ struct OrderFileTests {
             ),
             (#"{"reference":1}"#, "its member reference must be a string"),
             (#"{"reference":""}"#, "its member reference must not be empty"),
-            (#"{"amount":-1}"#, "its member amount must be a whole number of minor units"),
-            (#"{"amount":"1"}"#, "its member amount must be a whole number of minor units"),
-            (#"{"amount":1.5}"#, "its member amount must be a whole number of minor units"),
-            (#"{"amount":5.00}"#, "its member amount must be a whole number of minor units"),
-            (#"{"amount":1099.0}"#, "its member amount must be a whole number of minor units"),
+            (#"{"amount":-1}"#, "its member amount must be at least 0"),
+            (
+                #"{"amount":"1"}"#,
+                "its member amount must be \(minorUnits), without quotation marks"
+            ),
+            (#"{"amount":true}"#, "its member amount must be \(minorUnits)"),
+            (#"{"amount":1.5}"#, "its member amount must be \(minorUnits), \(noPoint)"),
+            (#"{"amount":5.00}"#, "its member amount must be \(minorUnits), \(noPoint)"),
+            (#"{"amount":1099.0}"#, "its member amount must be \(minorUnits), \(noPoint)"),
+            (#"{"amount":1e-2}"#, "its member amount must be \(minorUnits), \(noPoint)"),
+            (
+                #"{"amount":9223372036854775808}"#,
+                "its member amount must be at most 9223372036854775807"
+            ),
+            (#"{"amount":-9223372036854775809}"#, "its member amount must be at least 0"),
             (
                 #"{"currency":978}"#,
                 "its member currency must be a currency code of ISO 4217 such as EUR"
@@ -162,7 +175,7 @@ struct OrderFileTests {
             (#"{"customerIP":null}"#, "its member customerIP must be a string"),
             (#"{"storedCards":"a"}"#, "its member storedCards must be an array of strings"),
             (#"{"storedCards":[1]}"#, "its member storedCards must be an array of strings"),
-            (#"{"fee":"1"}"#, "its member fee must be a whole number"),
+            (#"{"fee":"1"}"#, "its member fee must be \(minorUnits), without quotation marks"),
             (#"{"fee":-1}"#, "its member fee must be at least 0"),
             (#"{"items":{}}"#, "its member items must be an array of objects"),
             (#"{"items":["a"]}"#, "its member items[0] must be an object"),
@@ -176,11 +189,11 @@ struct OrderFileTests {
             ),
             (
                 #"{"items":[{"id":"a","lineId":"1","description":"d","amount":1},{"amount":1.5}]}"#,
-                "its member items[1].amount must be a whole number"
+                "its member items[1].amount must be \(minorUnits), \(noPoint)"
             ),
             (
                 #"{"items":[{"taxBasisPoints":"25"}]}"#,
-                "its member items[0].taxBasisPoints must be a whole number"
+                "its member items[0].taxBasisPoints must be a whole number, without quotation marks"
             ),
             (#"{"items":[{"taxAmount":-1}]}"#, "its member items[0].taxAmount must be at least 0"),
             (

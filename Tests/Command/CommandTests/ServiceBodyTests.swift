@@ -184,7 +184,10 @@ struct ServiceBodyTests {
                 case (_, .boolean):
                     ("must be true or false", [.string("true"), .number(1), .null, .array([])])
                 case (_, .integer):
-                    ("must be a whole number", [.string("1"), .number(1.5), .boolean(true), .null])
+                    (
+                        "must be a whole number of minor units, such as 1099 for 10.99 EUR",
+                        [.boolean(true), .null, .array([])]
+                    )
                 case (_, .token):
                     (
                         "must be the token as an object, or a string with its text",
@@ -236,13 +239,21 @@ struct ServiceBodyTests {
             (
                 .payment, "order", #"{"reference":"r","amount":"1","currency":"EUR"}"#,
                 "order.amount",
-                "must be a whole number of minor units"
+                "must be a whole number of minor units, such as 1099 for 10.99 EUR, without quotation marks"
             ),
             (
                 .decryption, "order", #"{"amount":-1,"currency":"EUR"}"#, "order.amount",
-                "must be a whole number of minor units"
+                "must be at least 0"
             ),
             (.operation, "amount", "0", "amount", "must be at least 1"),
+            (
+                .operation, "amount", "1099.5", "amount",
+                "must be a whole number of minor units, such as 1099 for 10.99 EUR, without a decimal point or an exponent"
+            ),
+            (
+                .operation, "amount", #""1099""#, "amount",
+                "must be a whole number of minor units, such as 1099 for 10.99 EUR, without quotation marks"
+            ),
             (.operation, "operation", #""""#, "operation", "must not be empty"),
             (.operation, "reason", #""""#, "reason", "must not be empty"),
             (.decision, "serial", #""""#, "serial", "must not be empty"),

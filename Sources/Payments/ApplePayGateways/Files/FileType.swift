@@ -96,18 +96,40 @@ extension FileType where Value == Bool {
 extension FileType where Value == Int64 {
     /// A whole number.
     package static func integer(_ numbers: ClosedRange<Int64> = 0...Int64.max) -> FileType {
+        integer(numbers, unit: "")
+    }
+
+    /// An amount.
+    package static func minorUnits(_ numbers: ClosedRange<Int64> = 0...Int64.max) -> FileType {
+        integer(numbers, unit: " of minor units, such as 1099 for 10.99 EUR")
+    }
+
+    private static func integer(_ numbers: ClosedRange<Int64>, unit: String) -> FileType {
         FileType(kind: .integer(numbers)) { file throws(FileError) in
-            guard let number = file.value.wholeNumber else {
-                throw file.fault("must be a whole number")
-            }
-            guard numbers.contains(number) else {
-                throw file.fault(
-                    number < numbers.lowerBound
-                        ? "must be at least \(numbers.lowerBound)"
-                        : "must be at most \(numbers.upperBound)")
+            guard let number = file.value.wholeNumber, numbers.contains(number) else {
+                throw file.fault(fault(of: file.value, numbers, unit))
             }
             return number
         }
+    }
+
+    /// Returns what a value must be that is none of these numbers.
+    private static func fault(
+        of value: AnswerValue, _ numbers: ClosedRange<Int64>, _ unit: String
+    ) -> String {
+        let text = "must be a whole number\(unit)"
+        guard value.kind == .number else {
+            return value.isString ? "\(text), without quotation marks" : text
+        }
+        let digits = value.raw
+        guard !digits.contains(where: { ".eE".utf8.contains($0) }) else {
+            return "\(text), without a decimal point or an exponent"
+        }
+        // A number that Int64 cannot represent is far below the range, or far above it.
+        let isBelow =
+            value.wholeNumber.map { $0 < numbers.lowerBound } ?? (digits.first == UInt8(ascii: "-"))
+        return isBelow
+            ? "must be at least \(numbers.lowerBound)" : "must be at most \(numbers.upperBound)"
     }
 }
 
