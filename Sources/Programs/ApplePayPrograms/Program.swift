@@ -97,6 +97,49 @@ package struct Program: Sendable {
     /// Returns the words that call a command: the program's name, and the command's if it has one.
     func call(_ command: String) -> String { command.isEmpty ? name : "\(name) \(command)" }
 
+    /// The names of the commands of each program, so that one can name the program that has a command which it lacks; the
+    /// programs do not contain each other's code, and a test compares this with their own lists.
+    package static let commandNames: KeyValuePairs = [
+        "paytoken": [
+            "request", "pay", "page", "receive", "payments list", "payments show",
+            "payments recover", "payments capture", "payments cancel", "payments refund",
+            "payments resolve", "payments adopt", "payments changes", "card add", "session",
+            "decrypt", "verify", "inspect", "gateway list", "gateway example", "gateway schema",
+            "keys list", "keys new", "keys csr", "keys hash", "ledger init", "ledger show",
+            "ledger prune", "doctor",
+        ],
+        "paytokend": ["send", "reload"],
+        "paytoken-testing": ["quickstart", "pki", "token", "faults", "certificate", "conform"],
+    ]
+
+    /// Returns the failure for a word that is no command of this program; it names the commands that were probably meant.
+    private func unknown(_ verb: String) -> CommandFailure {
+        let help = CommandOption.help.name
+        let list = "`\(name) \(help)` lists the commands."
+        guard !["version", "-v", "-V"].contains(verb) else {
+            return .usage(
+                "there is no command \(verb); `\(name) \(CommandOption.version)` prints the version, and \(list)"
+            )
+        }
+        guard verb != "serve" else {
+            return .usage("there is no command \(verb); `paytokend \(help)` describes the service.")
+        }
+        // Of `payments refund`, both words are commands to a reader.
+        let calls = Self.commandNames.flatMap { program, names in
+            names.filter {
+                $0 == verb || $0.split(separator: " ").last?.elementsEqual(verb) == true
+            }
+            .map { "`\(program) \($0) \(help)`" }
+        }
+        guard calls.isEmpty else {
+            return .usage(
+                "\(name) has no command \(verb); \(calls.alternatives) describes the one that has this name."
+            )
+        }
+        let verbs = commands.map { String($0.name.prefix { $0 != " " }) }
+        return .usage("there is no command \(verb); \(verbs.question(about: verb))\(list)")
+    }
+
     /// Returns the command of a name; nil if there is none.
     package func command(named name: String) -> Subcommand? { commands.first { $0.name == name } }
 
@@ -120,6 +163,9 @@ package struct Program: Sendable {
         if let main = command(named: ""), !commands.contains(where: { $0.name == words.first }),
             words.first != CommandOption.version.name
         {
+            if let word = words.first, word.utf8.first != UInt8(ascii: "-") {
+                throw unknown(word)
+            }
             guard !Self.asksForHelp(words) else {
                 return StandardStream.output.write(usage.overview) ? .done : .means
             }
@@ -137,17 +183,7 @@ package struct Program: Sendable {
             return StandardStream.output.write(Version.text(of: name)) ? .done : .means
         }
         let family = commands.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
-        guard let first = family.first else {
-            guard !["version", "-v", "-V"].contains(verb) else {
-                throw .usage(
-                    "there is no command \(verb); `\(name) \(CommandOption.version)` prints the version, and "
-                        + "`\(name) \(help)` lists the commands.")
-            }
-            let verbs = commands.map { String($0.name.prefix { $0 != " " }) }
-            let meant = verbs.question(about: verb)
-            throw .usage(
-                "there is no command \(verb); \(meant)`\(name) \(help)` lists the commands.")
-        }
+        guard let first = family.first else { throw unknown(verb) }
         let isFamily = first.name != verb
         let command = command(named: words.prefix(isFamily ? 2 : 1).joined(separator: " "))
         if Self.asksForHelp(words) {

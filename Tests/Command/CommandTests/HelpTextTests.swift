@@ -28,6 +28,20 @@ struct HelpTextTests {
         return texts.filter { !$0.key.hasSuffix(" ") }
     }
 
+    @Test("are of the commands that each program knows of the others")
+    func otherPrograms() {
+        let own = Self.programs.map { program in
+            "\(program.name): \(program.commands.map(\.name).sorted())"
+        }
+        // Each program has these.
+        let shared = ["", "completions", "manual"]
+        let known = Program.commandNames.map { program, names in
+            let common = Self.programs.first { $0.name == program }?.commands.map(\.name) ?? []
+            return "\(program): \((names + shared.filter(common.contains)).sorted())"
+        }
+        #expect(known == own)
+    }
+
     @Test("are those of Tests/Command/Help")
     func texts() throws {
         let texts = Self.texts(columns: nil)
