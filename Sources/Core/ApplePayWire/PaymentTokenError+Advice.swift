@@ -31,9 +31,11 @@ extension PaymentTokenError.Code {
             .intermediateMissing, .certificateNotDER, .unreadableCertificate, .signerMarkerMissing,
             .intermediateMarkerMissing, .signerIsAuthority, .signerKeyUsage, .signerKeyKind,
             .intermediateNotAuthority, .intermediateKeyUsage, .intermediateKeyKind,
-            .certificateAlgorithm, .outsideValidity, .noPathToAnchor, .algorithmMismatch,
+            .certificateAlgorithm, .outsideValidity, .algorithmMismatch,
             .messageDigestMismatch, .signatureMismatch, .invalidPoint:
             "Refuse the payment: the token is forged or was altered on its way."
+        case .noPathToAnchor:
+            "Refuse the payment: the token is forged, unless a test tool made it; only in a test, trust the root of that tool."
         case .certificateRevoked:
             "Refuse the payment: you revoked the certificate or the key that signed this token."
         case .unverifiedRevocationList:

@@ -46,9 +46,12 @@ extension TokenOptions {
             (path == "-"
                 ? "The command inspect with the same token and options" : "`\(inspection)`")
                 + " shows which key and merchant identifier the token needs."
-        case .noPathToAnchor where !isTesting:
-            "Refuse the payment: the token is forged or was altered on its way. If it is a test token, name its root "
-                + "with \(CommandOption.testTrustAnchor)."
+        case .noPathToAnchor where isTesting:
+            "It was made with another root than \(anchorName): give the root of the test tool that made it with "
+                + "\(CommandOption.testTrustAnchor), or leave the option out for a token of Apple's."
+        case .noPathToAnchor:
+            "Refuse the payment: the token is forged, unless a test tool, such as paytoken-testing, made it; only in a test, "
+                + "name its root with \(CommandOption.testTrustAnchor)."
         case .invalidHexadecimal where refusal.members.isEmpty:
             "If the token is JSON or base64, leave out \(CommandOption.hexadecimal)."
         default: nil
