@@ -213,7 +213,8 @@
             return FileError(
                 path: name,
                 reason:
-                    "cannot be created, because its folder does not exist; \(command) creates the folder",
+                    "is missing and cannot be created, because its folder does not exist; \(command) creates the folder of a new "
+                    + "ledger; if there was a ledger, mount its disk, or restore the last backup",
                 isMissing: true)
         }
 

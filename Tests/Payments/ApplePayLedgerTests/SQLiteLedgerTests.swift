@@ -134,7 +134,9 @@ struct SQLiteLedgerTests {
                     : try await SQLiteLedger("\(folder)/ledger")
             }
             #expect(
-                error?.reason?.contains("its folder does not exist; `mkdir -p -m 700 '\(folder)'`")
+                error?.reason?.contains(
+                    "its folder does not exist; `mkdir -p -m 700 '\(folder)'` creates the folder of a new ledger; if there was a ledger, mount its disk, or restore the last backup"
+                )
                     == true)
         }
     }
