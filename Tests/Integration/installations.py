@@ -919,7 +919,7 @@ TABLE = [
     Row("secret-of-root", give("etc/secret", 0o600, group=0), "gateway", "secret cannot be read: Permission denied", needs="root"),
     Row("secret-for-all", give("etc/secret", 0o644), "permissions", "contains a secret and has mode 0644"),
     Row("secret-variable", secret_variable, "gateway",
-        "names an environment variable that is not set or is empty", known={"NAME": "SHOP_SECRET"}),
+        "names the environment variable SHOP_SECRET, which is not set or is empty", known={"NAME": "SHOP_SECRET"}),
     Row("secret-in-file", members(credentials={"secretKey": "top-secret"}), "gateway",
         "secretKey must not contain the secret itself", follow=corrected),
     Row("no-gateway-file", remove("shop"), "gateway", "shop.json cannot be read: No such file",

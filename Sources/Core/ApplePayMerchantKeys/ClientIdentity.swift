@@ -75,7 +75,12 @@ public struct ClientIdentity: Sendable {
             if let chosen, chosen.validity.upperBound >= validity.upperBound { continue }
             chosen = (candidate, index, validity)
         }
-        guard let chosen else { throw Self.mismatch(key, certificate) }
+        guard let chosen else {
+            guard certificate == nil || !file.certificates.isEmpty else {
+                throw KeyringError(file.path, file.withoutCertificates)
+            }
+            throw Self.mismatch(key, certificate)
+        }
         merchantIdentifier = try rethrowing(chosen.own.subjectUserIdentifier(), as: failure)
         notBefore = Date(timeIntervalSince1970: Double(chosen.validity.lowerBound))
         notAfter = Date(timeIntervalSince1970: Double(chosen.validity.upperBound))

@@ -42,13 +42,7 @@ package struct KeyFile {
 
     /// Returns the error for a variable that is not set, without a name that may be a key by mistake.
     private static func unset(_ name: String) -> KeyringError {
-        let isName =
-            name.utf8.count <= 64
-            && name.utf8.allSatisfy {
-                $0.isDigit || $0 == UInt8(ascii: "_")
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-            }
-        return isName
+        EnvironmentVariable.isName(name)
             ? KeyringError(
                 environmentPrefix + name,
                 "is not set; set the variable for this command and for your service")
@@ -147,6 +141,14 @@ package struct KeyFile {
                         + "certificate")
         }
         return hashes
+    }
+
+    /// What a file without a certificate contains, and what to do, for messages.
+    var withoutCertificates: String {
+        requestKeys.isEmpty
+            ? "contains no certificate; name the file of the certificate"
+            : "contains a certificate signing request, not a certificate; upload it in Apple's developer account, and name the "
+                + "certificate that you download there"
     }
 
     /// What a file without a private key contains, for messages.

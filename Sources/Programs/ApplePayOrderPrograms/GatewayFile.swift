@@ -67,6 +67,9 @@ package enum GatewayFile {
         let names = DeclaredGateway.all.map(\.name.description)
         let name = file["gateway"]?.string ?? ""
         guard let declared = DeclaredGateway.named(name) else {
+            if name.isEmpty, let other = WrongFile.object(file) {
+                throw .usage("\(path) is not a gateway file; it is \(other.rawValue). \(example())")
+            }
             throw .usage(
                 "\(path) is not a gateway file: its member gateway must be \(names.alternatives). "
                     + example(names.suggestion(for: String(name))))
@@ -107,13 +110,14 @@ package enum GatewayFile {
     package static func secret(_ source: SecretSource) throws(FileError) -> SensitiveBytes {
         switch source {
         case .environment(let name):
-            // The name is not repeated, because it may be the secret itself.
             guard let secret = EnvironmentVariable.read(name), secret.count > 0 else {
+                let variable =
+                    EnvironmentVariable.isName(name)
+                    ? "the environment variable \(name), which" : "an environment variable that"
                 throw FileError(
                     path: "",
                     reason:
-                        "names an environment variable that is not set or is empty; set it for this command and for your "
-                        + "service",
+                        "names \(variable) is not set or is empty; set it for this command and for your service",
                     isUnavailable: true)
             }
             return secret
@@ -131,11 +135,15 @@ package enum GatewayFile {
                 }
                 return secret
             } catch {
+                // A hint would examine a path whose disk does not answer.
+                let hint = error.isLate || error.isMissing ? "" : PathHint.text(for: path)
+                let remedy =
+                    error.isMissing
+                    ? "; write the secret to it" : "; correct this, or name another file"
                 throw FileError(
                     path: "",
-                    reason: "names a file that cannot be used: \(error.path) \(error.reason); "
-                        + (error.isMissing
-                            ? "write the secret to it" : "correct this, or name another file"),
+                    reason: "names a file that cannot be used: \(error.path) \(error.reason)"
+                        + (hint.isEmpty ? remedy : hint),
                     isUnavailable: true)
             }
         }

@@ -50,6 +50,11 @@ struct OtherObject {
             return
         }
         guard let (kind, path) = Self.search(whole), missing == "version" || missing == "" else {
+            if let other = WrongFile.object(whole), other != .token {
+                contents = "is \(other.rawValue), not a payment token"
+                advice = "Give the payment object as the browser or app sent it."
+                return
+            }
             let object = missing.hasPrefix("header.") ? token.member("header") : token
             let names = (object?.members ?? []).map { Self.shown($0.name) }
             guard refusal.code == .missingMember, !names.isEmpty else { return nil }

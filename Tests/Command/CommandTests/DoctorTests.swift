@@ -329,7 +329,7 @@ struct DoctorTests {
         for (text, sentence) in [
             (
                 variable,
-                "cannot be used: its member credentials.secretKey names an environment variable that is not set"
+                "cannot be used: its member credentials.secretKey names the environment variable SHOP_SECRET, which is not set"
             ),
             (
                 Self.bePaid.replacing("FOLDER/secret", with: "FOLDER/nowhere"),

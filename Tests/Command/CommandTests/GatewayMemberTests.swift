@@ -233,7 +233,7 @@ struct GatewayMemberTests {
                 case .boolean: ("must be true or false.", [.string("true"), .number(1), .null])
                 case .integer:
                     (
-                        "must be a whole number.",
+                        "must be a whole number",
                         [.string("1"), .number(1.5), .null, .boolean(true)]
                     )
                 case .choice(let names):
@@ -330,11 +330,21 @@ struct GatewayMemberTests {
                     tree, path.joined(separator: "."),
                     "must not contain the secret itself; write \(forms).")
             }
-            // The name of a variable may be the secret itself, so that it is not repeated.
-            try file.expectFault(
-                file.with(.object(["env": .string("sk_live_oops")]), at: path),
-                path.joined(separator: "."),
-                "names an environment variable that is not set or is empty; set it")
+            // What may be the secret itself in place of the name of a variable is not repeated.
+            for (text, variable) in [
+                (
+                    "PAYTOKEN_TEST_SECRET_2",
+                    "the environment variable PAYTOKEN_TEST_SECRET_2, which"
+                ),
+                ("sk_live_oops", "an environment variable that"),
+                ("7KQ2XW5ZP", "an environment variable that"),
+                (String(repeating: "A", count: 65), "an environment variable that"),
+            ] {
+                try file.expectFault(
+                    file.with(.object(["env": .string(text)]), at: path),
+                    path.joined(separator: "."),
+                    "names \(variable) is not set or is empty; set it")
+            }
             try file.expectFault(
                 file.with(.object(["file": .string("/nowhere/key")]), at: path),
                 path.joined(separator: "."),

@@ -127,6 +127,40 @@ struct MessageTests {
         }
     }
 
+    /// How root runs the built command as another user, who may read fewer files; nil if that user cannot reach it.
+    private static let otherUser: String? = {
+        guard geteuid() == 0 else { return "" }
+        let words = "setpriv --reuid 65534 --regid 65534 --clear-groups "
+        let program = Command.path(of: "paytoken")
+        let run = try? Command(["-c", "\(words)\(program) --version"], program: "/bin/sh")
+        return run?.status == 0 ? words : nil
+    }()
+
+    @Test(
+        "name the user, and the owner and the mode of what it may not read",
+        .enabled(if: otherUser != nil, "another user cannot run the command"))
+    func permissions() throws {
+        let other = Self.otherUser ?? ""
+        try Self.withFolder { folder in
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o711], ofItemAtPath: folder)
+            for (name, words) in [
+                ("token.json", "verify token.json"), ("keys", "keys list --keys keys"),
+            ] {
+                let command = "exec \(other)$(command -v paytoken) \(words)"
+                let run = try Self.run("chmod 000 \(name) && \(command)", in: folder)
+                _ = try Self.run("chmod 700 \(name)", in: folder)
+                #expect(run.status == 3)
+                let facts =
+                    other.isEmpty
+                    ? "\(name) has mode 0000, which its owner, \(ProcessUser.name), can change: `chmod u+"
+                    : ", and \(name) belongs to the user root and the group root, with mode 0000: run it as a user"
+                let reason = "cannot be read: Permission denied; "
+                #expect(run.error.contains(reason) && run.error.contains(facts), "\(run.error)")
+            }
+        }
+    }
+
     @Test("state the code, a sentence and advice for each fault of a token")
     func refusals() throws {
         let pki = TestPKI(testSeed: "tokens on request")

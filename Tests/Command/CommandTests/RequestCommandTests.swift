@@ -136,7 +136,7 @@ struct RequestCommandTests {
                 ),
                 (
                     "--gateway FOLDER/order.json \(order) --keys k", 2,
-                    "order.json is not a gateway file: its member gateway must be "
+                    "order.json is not a gateway file; it is an order. `paytoken gateway list` lists"
                 ),
                 (
                     "--gateway FOLDER/checkout.json --order FOLDER/unnamed.json --keys k", 2,

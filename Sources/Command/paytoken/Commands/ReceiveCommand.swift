@@ -28,7 +28,7 @@ struct ReceiveCommand: PreparedCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let bytes = try FileContents.bytes(of: path, limit: MessageText.limit, "a message")
         guard let message = MessageText.message(bytes) else {
-            return Self.write(400, reason: MessageText.noMessage)
+            return Self.write(400, reason: MessageText.noMessage(bytes))
         }
         let payments = try setup.payments(in: try setup.open())
         let reply = try waiting { () async throws(CommandFailure) in

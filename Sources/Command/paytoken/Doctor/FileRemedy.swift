@@ -25,36 +25,17 @@ struct FileRemedy {
 
     /// One or two sentences with a command; nil if the file can be read, or if no command is known.
     var advice: String? {
-        for folder in folders {
-            switch FileRight.search.obstacle(to: folder) {
-            case .rights: return Self.permitting(folder, "x")
-            case .missing: return Self.advice(forMissing: path, original)
-            default: break
-            }
+        if let closed = PathHint.closed(path) {
+            return Self.permitting(closed.path, closed.right)
         }
-        guard let status = try? FileStatus(path) else {
+        guard (try? FileStatus(path)) != nil else {
             return Self.advice(forMissing: path, original)
         }
-        switch FileRight.read.obstacle(to: path) {
+        guard FileRight.read.obstacle(to: path) == .missing else { return nil }
         // The name exists, so it is a symbolic link.
-        case .missing:
-            return
-                "It is a symbolic link to a file that does not exist: "
-                + "\(Self.command("ln -sfn \(original) \(path.shellWord)", in: path)), lets it point to \(original)."
-        case .rights: return Self.permitting(path, status.isFolder ? "rx" : "r")
-        default: return nil
-        }
-    }
-
-    /// The folders above the file, the outermost first.
-    private var folders: [String] {
-        var folders: [String] = []
-        var folder = Folder(containing: path).path
-        while !folders.contains(folder) {
-            folders.append(folder)
-            folder = Folder(containing: folder).path
-        }
-        return folders.reversed()
+        return
+            "It is a symbolic link to a file that does not exist: "
+            + "\(Self.command("ln -sfn \(original) \(path.shellWord)", in: path)), lets it point to \(original)."
     }
 
     private static func advice(forMissing path: String, _ original: String) -> String {

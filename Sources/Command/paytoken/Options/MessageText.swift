@@ -11,9 +11,15 @@ enum MessageText {
     /// The greatest number of bytes in a line of the head, and of its lines.
     private static let (lineLimit, linesLimit) = (1 << 16, 512)
 
-    /// Why ``message(_:)`` returned nil, in a sentence.
-    static let noMessage: ExactText =
-        "The message does not begin with a method, a path and a version of HTTP."
+    /// Returns why ``message(_:)`` returned nil for bytes, and what they must be.
+    static func noMessage(_ bytes: [UInt8]) -> ExactText {
+        let fault =
+            bytes.isEmpty
+            ? "is empty" : "does not begin with a method, a path and a version of HTTP"
+        return ExactText(
+            "The message \(fault): give the whole request, from a line such as POST /webhook HTTP/1.1 with its headers, an "
+                + "empty line and its body, as your server received it.")
+    }
 
     /// Reads a request as a server received it.
     ///

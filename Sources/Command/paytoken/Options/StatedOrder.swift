@@ -100,6 +100,9 @@ extension OrderFile {
         do throws(FileError) {
             return try order(value, needsReference: needsReference)
         } catch {
+            if let other = WrongFile.object(value), other != .order {
+                throw .usage("\(path) is not an order; it is \(other.rawValue). \(form)")
+            }
             let member = error.path.isEmpty ? "the order" : "its member \(error.path.printable)"
             throw .usage("\(path) is not an order: \(member) \(error.reason). \(form)")
         }

@@ -146,6 +146,20 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// The environment itself remains unchanged, because it cannot be wiped.
 package enum EnvironmentVariable {
+    /// Returns whether a text is certainly the name of a variable, so that a message may repeat it: a secret that stands in
+    /// its place by mistake has small letters, or digits without an underscore.
+    package static func isName(_ text: String) -> Bool {
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let bytes = text.utf8
+        let hasUnderscore = bytes.contains(UInt8(ascii: "_"))
+        return bytes.count <= 64
+            && bytes.allSatisfy {
+                capitals.contains($0) || $0 == UInt8(ascii: "_")
+                    || hasUnderscore && digits.contains($0)
+            }
+    }
+
     /// Returns the bytes of a variable; nil if it is not set.
     package static func read(_ name: String) -> SensitiveBytes? {
         guard let value = unsafe getenv(name) else { return nil }

@@ -16,10 +16,47 @@ package enum PathHint {
         case .missing where isCreated:
             return "; `mkdir -p \(folder.path.shellWord)` creates its folder"
         case .missing: return missing(path, folder)
+        case .rights where !isCreated: return denied(path)
         case nil where !isCreated && Folder(path).permissions != nil:
             return "; name a file in this folder"
         default: return ""
         }
+    }
+
+    /// Returns the outermost folder or the file of a path that this user may not use to read it; nil if permissions are no
+    /// obstacle.
+    ///
+    /// - Parameter path: The path of a file or folder.
+    /// - Returns: The obstacle, and the right that is missing as chmod(1) writes it.
+    package static func closed(_ path: String) -> (path: String, right: String)? {
+        var folders: [String] = []
+        var folder = Folder(containing: path).path
+        while !folders.contains(folder) {
+            folders.append(folder)
+            folder = Folder(containing: folder).path
+        }
+        if let closed = folders.last(where: { FileRight.search.obstacle(to: $0) == .rights }) {
+            return (closed, "x")
+        }
+        guard FileRight.read.obstacle(to: path) == .rights else { return nil }
+        return (path, (try? FileStatus(path))?.isFolder == true ? "rx" : "r")
+    }
+
+    private static func denied(_ path: String) -> String {
+        let remedy = "run it as a user who may read it, or let the owner permit it"
+        guard let closed = closed(path),
+            let status = try? FileStatus(closed.path, followsLinks: true)
+        else { return "; this program runs as the user \(ProcessUser.name): \(remedy)" }
+        let (mode, owner) = (FileStatus.octal(status.permissions), status.owner)
+        guard owner != FileStatus.user else {
+            let command = "chmod u+\(closed.right) \(closed.path.shellWord)"
+            return
+                "; \(closed.path) has mode \(mode), which its owner, \(ProcessUser.name), can change: `\(command)`"
+        }
+        return
+            "; this program runs as the user \(ProcessUser.name), and \(closed.path) belongs to the user "
+            + "\(ProcessUser.name(ofUser: owner)) and the group \(ProcessUser.name(ofGroup: status.group)), with mode "
+            + "\(mode): \(remedy)"
     }
 
     private static func missing(_ path: String, _ folder: Folder) -> String {

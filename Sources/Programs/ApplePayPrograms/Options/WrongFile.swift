@@ -1,3 +1,4 @@
+package import ApplePayTransport
 package import ApplePayWire
 
 /// Names the contents of a file in which something else was expected, for messages.
@@ -8,7 +9,8 @@ package enum WrongFile {
         return switch kind {
         case .empty: "; it is empty"
         case .utf16: "; it is UTF-16 text, so save it as UTF-8 or ASCII"
-        case .byteOrderMark: "; it begins with a byte order mark"
+        case .byteOrderMark:
+            "; it begins with a byte order mark, so remove its first 3 bytes (EF BB BF)"
         case .pem(let label): "; it is PEM with \(name(label))"
         case .json: "; it is JSON"
         case .der: "; it is DER with something else"
@@ -18,8 +20,30 @@ package enum WrongFile {
 
     /// Returns the end of a sentence about a file that is not JSON: its recognized kind, or where the JSON has a fault.
     package static func fault(_ contents: [UInt8], _ error: JSONError) -> String {
+        guard !isForm(contents) else { return "; it is a form." }
         let kind = ContentKind(contents.span) == .json ? "" : Self.kind(contents)
         return kind.isEmpty ? ": \(error)" : "\(kind)."
+    }
+
+    /// Returns whether contents begin with the name of a field and `=`.
+    private static func isForm(_ contents: [UInt8]) -> Bool {
+        let name = contents.prefix(64).prefix { $0.isLetterOrDigit || "_-.[]%".utf8.contains($0) }
+        return !name.isEmpty && contents.dropFirst(name.count).first == UInt8(ascii: "=")
+    }
+
+    /// The objects that commands take, each with its name for messages.
+    package enum Object: String {
+        case token = "a payment token"
+        case gatewayFile = "a gateway file"
+        case order = "an order"
+    }
+
+    /// Returns which of these objects a JSON value is; nil for none.
+    package static func object(_ value: AnswerValue) -> Object? {
+        func has(_ names: String...) -> Bool { names.allSatisfy { value.member($0) != nil } }
+        if has("version", "data", "signature", "header") { return .token }
+        if has("gateway", "environment") { return .gatewayFile }
+        return has("amount", "currency") ? .order : nil
     }
 
     /// Returns what a PEM block contains, with an article.

@@ -3,13 +3,16 @@ internal import Glibc
 /// The user and the group of this process, as commands name them.
 package enum ProcessUser {
     /// The user's name; its number if it has none.
-    package static var name: String {
+    package static var name: String { name(ofUser: geteuid()) }
+
+    /// Returns the name of a user; its number if it has none.
+    static func name(ofUser number: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16_384)
-        let result = unsafe getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found)
+        let result = unsafe getpwuid_r(number, &entry, &buffer, buffer.count, &found)
         guard result == 0, let found = unsafe found, let name = unsafe found.pointee.pw_name else {
-            return "\(geteuid())"
+            return "\(number)"
         }
         return unsafe String(cString: name)
     }
