@@ -378,6 +378,66 @@ def malformed(shop):
             service.expect(200, "GET", "/healthz", status="ok")
 
 
+def mistaken(shop):
+    """The answer to a frequent mistake of a client's developer says what is wrong, and what to send instead."""
+    own = os.getuid()
+    typed = {"Paytoken-Request": "true", "Content-Type": "application/json"}
+    units = "The member order.amount must be a whole number of minor units, such as 1099 for 10.99 EUR"
+    needed = "Send one object with token and order."
+    with Service(shop) as service:
+        order = Purchase(service, 1_099)
+        whole = json.dumps(order.body())
+
+        def costs(amount):
+            changed = whole.replace('"amount": 1099', f'"amount": {amount}')
+            check(changed != whole, f"the body has no amount: {whole}")
+            return changed
+        for method, target, headers, body, status, message in (
+                ("POST", "/v1/pay/", typed, whole, 400, "The path ends with a slash: leave it out, as in /v1/pay."),
+                ("POST", "/v2/pay", typed, whole, 404, "The service has no such path; did you mean /v1/pay?"),
+                ("POST", "/pay", typed, whole, 404, "The service has no such path; did you mean /v1/pay?"),
+                ("GET", "/v1/pay", typed, None, 405, "This path needs the method POST."),
+                ("PUT", "/v1/pay", typed, whole, 405, "This path needs the method POST."),
+                ("DELETE", "/v1/payments", typed, None, 405, "This path needs the method GET."),
+                ("PUT", "/v2/pay", typed, whole, 404, "The service has no such path; did you mean /v1/pay?"),
+                ("POST", "/v1/pay", typed, "", 400, f"The body is not JSON; it is empty. {needed}"),
+                ("POST", "/v1/pay", {**typed, "Content-Type": "application/x-www-form-urlencoded"}, "token=1", 415,
+                 "The body must be JSON, not a form or another type: send it with the header Content-Type: application/json"),
+                ("POST", "/v1/pay", typed, "token=1", 400, f"The body is not JSON; it is a form. {needed}"),
+                ("POST", "/v1/pay", typed, whole[:-9], 400,
+                 "The body is not JSON: The JSON text ends too early (byte %d). Send all of it: Content-Length counts bytes, "
+                 "not characters." % len(whole[:-9])),
+                ("POST", "/v1/pay", typed, b"\xef\xbb\xbf" + whole.encode(), 400,
+                 f"The body is not JSON; it begins with a byte order mark, so remove its first 3 bytes (EF BB BF). {needed}"),
+                ("POST", "/v1/pay", typed, whole + whole, 400,
+                 f"The body is not JSON: The JSON text continues after its value (byte {len(whole)}). {needed}"),
+                ("POST", "/v1/pay", typed, json.dumps(order.token), 400,
+                 "The body is a payment token; send an object with it as the member token."),
+                ("POST", "/v1/page", typed, json.dumps(order.body()["order"]), 400,
+                 "The body is an order; send an object with it as the member order."),
+                ("POST", "/v1/payments/1/refund", typed, "", 403,
+                 f"The user {own} does not have the role operate; start paytokend with --allow {own}=operate to give it."),
+                ("POST", "/v1/pay", typed, costs("1099.0"), 400, f"{units}, without a decimal point or an exponent."),
+                ("POST", "/v1/pay", typed, costs('"1099"'), 400, f"{units}, without quotation marks."),
+                ("POST", "/v1/pay", typed, costs("-1"), 400, "The member order.amount must be at least 0."),
+                ("POST", "/v1/pay", typed, costs("9" * 19), 400,
+                 "The member order.amount must be at most 9223372036854775807."),
+                ("POST", "/v1/pay", typed, " " * (256 << 10) + whole, 413,
+                 "The body has more than 262144 bytes, the limit of this path: send one request in it, and nothing else."),
+                ("POST", "/v1/pay", {"Content-Type": "application/json"}, whole, 403,
+                 "Every request needs the header Paytoken-Request: true."),
+                ("GET", "/healthz", {}, None, 403, "Every request needs the header Paytoken-Request: true.")):
+            client = Connection(service.socket)
+            client.request(method, target, body, headers)
+            answer = client.getresponse()
+            found = json.loads(answer.read())
+            check(answer.status == status and found["message"].startswith(message),
+                  f"{method} {target} {(body or '')[:40]}: {answer.status} {found}, not {status} {message}")
+            allowed = message.split()[-1].rstrip(".") if status == 405 else None
+            check(answer.headers["Allow"] == allowed, f"{method} {target}: Allow is {answer.headers['Allow']}")
+        check(not order.books(), "something was charged")
+
+
 def connect(service):
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(LIMIT)
@@ -1795,7 +1855,7 @@ def main():
     programs = folder()
     rounds = int(os.environ.get("KILLED_PROCESSES", "20"))
     with Shop.open(programs) as shop:
-        for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, roles, flood,
+        for course in (payments, tokens, claims, decisions, changed, unlogged, messages, clients, malformed, mistaken, roles, flood,
                        fair, marks, reload, away, clock, separated, sessions, raced, ending, waiting, lying, systemd, confined,
                        resolving, guarded, moved, unreadable, described, load, stated):
             begin = time.monotonic()

@@ -81,40 +81,44 @@ struct HeadLines {
         guard fields["transfer-encoding"] == nil else { throw .hasTransferEncoding }
         guard let host = fields["host"] else { throw .noHost }
         guard host.utf8.allSatisfy(\.isHostCharacter) else { throw .malformedHost }
-        guard let method = line.method else { throw .methodNotAllowed }
-        let contentLength = try contentLength(of: method)
+        let contentLength = try contentLength(of: line.method)
         let expectation = fields["expect"]?.lowercased()
         let head = ServiceHead(
-            method: method, path: line.path.text, segments: line.path.segments,
+            method: line.method, path: line.path.text, segments: line.path.segments,
             query: line.path.query,
-            closes: line.isHTTP10 || parts(of: "connection", separatedBy: ",").contains("close"),
+            // The end of a request with another method is not certain.
+            closes: line.method == nil || line.isHTTP10
+                || parts(of: "connection", separatedBy: ",").contains("close"),
             contentLength: contentLength,
             // A server ignores the expectation of a client with HTTP/1.0 (RFC 9110 §10.1.1).
             expectsContinue: expectation != nil && !line.isHTTP10 && contentLength > 0,
             fields: fields)
-        guard contentLength <= bodyLimit(head) else { throw .bodyTooLong }
+        let limit = bodyLimit(head)
+        guard contentLength <= limit else { throw .bodyTooLong(limit) }
         guard expectation == nil || expectation == "100-continue" else { throw .unknownExpectation }
         // No body is read for a request that is refused.
-        if let fault = laterFault(method) { throw fault.closing(head.closes || contentLength > 0) }
+        if let fault = laterFault(line.method) {
+            throw fault.closing(head.closes || contentLength > 0)
+        }
         return head
     }
 
     /// Returns the length of the body (RFC 9112 §6.3).
-    private func contentLength(of method: ServiceHead.Method) throws(RequestFault) -> Int {
+    private func contentLength(of method: ServiceHead.Method?) throws(RequestFault) -> Int {
         guard let text = fields["content-length"]?.utf8 else {
-            guard method == .get else { throw .noLength }
+            guard method != .post else { throw .noLength }
             return 0
         }
         guard !text.isEmpty, text.allSatisfy(\.isDigit), text.count == 1 || text.first != 0x30
         else { throw .malformedLength }
-        guard text.count <= 7 else { throw .bodyTooLong }
-        let length = text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        guard method == .post || length == 0 else { throw .bodyOfGet }
+        // More digits than any limit has.
+        let length = text.count > 7 ? Int.max : text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard method != .get || length == 0 else { throw .bodyOfGet }
         return length
     }
 
     /// Returns the fault of a request whose end is certain, so that the next one can be read if it has no body.
-    private func laterFault(_ method: ServiceHead.Method) -> RequestFault? {
+    private func laterFault(_ method: ServiceHead.Method?) -> RequestFault? {
         guard fields["paytoken-request"] == "true" else { return .notForService }
         guard method == .post else { return nil }
         guard fields["content-encoding"] == nil else { return .encodedContent }

@@ -5,7 +5,7 @@ package struct RequestFault: Error, Hashable, Sendable {
     /// The status of the answer.
     package let status: Int
 
-    /// One sentence for the client's developer, in ASCII.
+    /// What is wrong, and what to send instead: one sentence for the client's developer, in ASCII.
     package let reason: String
 
     /// Whether the connection must be closed after the answer, because the end of the request was not read.
@@ -20,9 +20,9 @@ package struct RequestFault: Error, Hashable, Sendable {
         self.closes = closes
     }
 
-    /// One fault of each status, except 400, 403 and 405, which other checks have, too.
+    /// One fault of each status, except 400 and 403, which other checks have, too.
     package static let others = [
-        noLength, bodyTooLong, notJSON, unknownExpectation, headTooLong,
+        noLength, bodyTooLong(256 << 10), notJSON, unknownExpectation, headTooLong,
         unsupportedVersion,
     ]
 
@@ -32,45 +32,71 @@ package struct RequestFault: Error, Hashable, Sendable {
 
 /// The faults, in the order of the checks.
 extension RequestFault {
-    static let headTooLong = RequestFault(431, "The head has more than 8192 bytes.")
+    static let headTooLong = RequestFault(
+        431,
+        "The head has more than 8192 bytes: leave out fields that the service does not need, such as cookies."
+    )
     static let malformedLine = RequestFault(
         400, "A line of the head does not end with CR LF, or contains another control character.")
     static let malformedRequestLine = RequestFault(
         400, "The request does not begin with a line such as: GET /v1/payments/1001 HTTP/1.1")
-    static let unsupportedVersion = RequestFault(505, "The service supports HTTP/1.1.")
+    static let unsupportedVersion = RequestFault(
+        505, "The service supports HTTP/1.1: end the first line with HTTP/1.1")
     static let notOriginForm = RequestFault(
         400, "The target is not a path: send /v1/pay, for example, without scheme and host.")
     static let malformedQuery = RequestFault(
         400,
         "The path has a fragment, or a query that is not one of different names with values such as after=0, with letters, "
             + "digits and -._~ only.")
+    static let slashAtEnd = RequestFault(
+        400, "The path ends with a slash: leave it out, as in /v1/pay.")
     static let malformedPath = RequestFault(
         400,
-        "The path has an empty segment, a segment . or .., or a character that must be encoded.")
+        "The path has an empty segment, a segment . or .., or a character that must be encoded, as in "
+            + "/v1/payments/a%2Fb for the reference a/b.")
     static let malformedEncoding = RequestFault(
         400,
         "The path has a percent-encoding that is not two upper-case hexadecimal digits, encodes a letter, "
             + "a digit, NUL or one of -._~, or is not UTF-8.")
-    static let tooManyFields = RequestFault(431, "The head has more than 32 fields.")
-    static let foldedField = RequestFault(400, "A field is folded: a line begins with a blank.")
+    static let tooManyFields = RequestFault(
+        431, "The head has more than 32 fields: leave out those that the service does not need.")
+    static let foldedField = RequestFault(
+        400, "A line of the head begins with a blank: write each field in one line.")
     static let malformedField = RequestFault(
         400, "A field has no colon, a character in its name that is not permitted, or is not ASCII."
     )
-    static let duplicateField = RequestFault(400, "A field occurs twice.")
+    static let duplicateField = RequestFault(
+        400, "A field occurs twice: send each field once.")
     static let hasTransferEncoding = RequestFault(
         411, "The request has Transfer-Encoding: send Content-Length, and the body in one piece.")
-    static let noHost = RequestFault(400, "The field Host is missing.")
-    static let malformedHost = RequestFault(400, "The field Host is not a host.")
-    static let methodNotAllowed = RequestFault(405, "The method is neither GET nor POST.")
-    static let noLength = RequestFault(411, "The field Content-Length is missing.")
+    static let noHost = RequestFault(
+        400, "The field Host is missing: send, for example, Host: localhost.")
+    static let malformedHost = RequestFault(
+        400, "The field Host is not a host: send, for example, Host: localhost.")
+    static let noLength = RequestFault(
+        411,
+        "The field Content-Length is missing: send the number of bytes in the body, such as Content-Length: 120."
+    )
     static let malformedLength = RequestFault(
-        400, "The field Content-Length is not a number, or begins with a zero.")
-    static let bodyTooLong = RequestFault(413, "The body is too long.")
-    static let bodyOfGet = RequestFault(400, "A request with GET must not have a body.")
-    static let unknownExpectation = RequestFault(417, "The field Expect is not 100-continue.")
-    static let notForService = RequestFault(403, "The field Paytoken-Request: true is missing.")
+        400,
+        "The field Content-Length is not a number, or begins with a zero: send the number of bytes in the body, such as "
+            + "Content-Length: 120.")
+    static func bodyTooLong(_ limit: Int) -> RequestFault {
+        RequestFault(
+            413,
+            "The body has more than \(limit) bytes, the limit of this path: send one request in it, and nothing else."
+        )
+    }
+    static let bodyOfGet = RequestFault(
+        400, "A request with GET must not have a body: leave it out, and Content-Length.")
+    static let unknownExpectation = RequestFault(
+        417, "The field Expect is not 100-continue: leave it out.")
+    static let notForService = RequestFault(
+        403, "Every request needs the header Paytoken-Request: true.")
     static let encodedContent = RequestFault(
-        415, "The body has a Content-Encoding: send it as it is.")
+        415, "The body has a Content-Encoding: send it as it is, without this field.")
     static let notJSON = RequestFault(
-        415, "The field Content-Type is not application/json, with at most charset=utf-8.")
+        415,
+        "The body must be JSON, not a form or another type: send it with the header Content-Type: application/json, "
+            + "with at most charset=utf-8.")
 }

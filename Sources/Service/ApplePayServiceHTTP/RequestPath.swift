@@ -18,7 +18,7 @@ struct RequestPath {
     ///
     /// - Parameter target: Bytes without blanks and control characters.
     /// - Throws: ``RequestFault/notOriginForm``, ``RequestFault/malformedQuery``, and for each segment
-    ///   ``RequestFault/malformedPath`` or ``RequestFault/malformedEncoding``.
+    ///   ``RequestFault/slashAtEnd``, ``RequestFault/malformedPath`` or ``RequestFault/malformedEncoding``.
     init(_ target: ArraySlice<UInt8>) throws(RequestFault) {
         guard target.first == UInt8(ascii: "/") else { throw .notOriginForm }
         let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -28,6 +28,7 @@ struct RequestPath {
             segments = []
             return
         }
+        guard path.last != UInt8(ascii: "/") else { throw .slashAtEnd }
         let parts = path.dropFirst().split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         segments = try parts.map { (part) throws(RequestFault) in try Self.decoded(part) }

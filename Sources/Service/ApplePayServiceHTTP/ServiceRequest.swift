@@ -9,7 +9,7 @@ package struct ServiceRequest: Sendable, Equatable {
     /// The body, with the length that the head states; empty if it states none.
     package let body: [UInt8]
 
-    package var method: ServiceHead.Method { head.method }
+    package var method: ServiceHead.Method? { head.method }
 
     /// The path as it was received, percent-encoded, without the query.
     package var path: String { head.path }
@@ -30,7 +30,7 @@ package struct ServiceRequest: Sendable, Equatable {
 extension ServiceRequest: CustomStringConvertible, CustomReflectable {
     /// The method, the path and the length of the body, which may contain a token.
     package var description: String {
-        "ServiceRequest(\(method.rawValue) \(path), \(body.count) bytes)"
+        "ServiceRequest(\(method?.rawValue ?? "another method") \(path), \(body.count) bytes)"
     }
 
     /// A mirror without children.
@@ -48,7 +48,8 @@ package struct ServiceHead: Sendable, Equatable {
         case post = "POST"
     }
 
-    package let method: Method
+    /// The method; nil for another one, which no path has.
+    package let method: Method?
 
     /// The path as it was received, percent-encoded, beginning with a slash, without the query; printable ASCII.
     package let path: String
@@ -61,7 +62,7 @@ package struct ServiceHead: Sendable, Equatable {
     /// The values of the query, by their names; letters, digits and `-._~`.
     package let query: [String: String]
 
-    /// Whether the connection must be closed after the answer: the client asks for it, or uses HTTP/1.0.
+    /// Whether the connection must be closed after the answer: the client asks for it, or uses HTTP/1.0 or another method.
     package let closes: Bool
 
     /// The length of the body, in bytes.

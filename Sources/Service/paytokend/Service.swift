@@ -105,18 +105,10 @@ final class Service: Sendable {
         _ head: ServiceHead, from peer: UnixSocket.Peer
     ) throws(ServiceReply) -> ServiceCall {
         let all = ServiceEndpoint.all
-        let endpoint = all.first { $0.method == head.method && $0.matches(head.segments) }
-        guard let endpoint else {
-            let other = all.first { $0.matches(head.segments) }
+        let found = all.first { $0.matches(head.segments) }
+        guard let endpoint = found, endpoint.method == head.method else {
             let reply =
-                other.map {
-                    ServiceReply.fault(
-                        405, "wrong-method", "This path needs the method \($0.method.rawValue).")
-                }
-                ?? .fault(
-                    404, "unknown-path",
-                    "The service has no such path; paytokend \(CommandOption.describe) lists them."
-                )
+                found.map { ServiceReply.wrongMethod($0.method) } ?? .unknownPath(head.segments)
             metrics.countRequest("unknown", reply.status)
             throw reply
         }
@@ -145,7 +137,9 @@ final class Service: Sendable {
         do throws(ServiceReply) {
             guard !needsAudit || endpoint.roles.isEmpty || !audit.isFailing else {
                 throw .fault(
-                    503, "audit-failed", "Decisions cannot be logged, so none is made.",
+                    503, "audit-failed",
+                    "Decisions cannot be logged, so none is made: make room for the audit log, which is paytokend's standard "
+                        + "output.",
                     retryAfter: 5)
             }
             let reply = Result { () throws(ServiceReply) in try endpoint.run(call) }

@@ -46,10 +46,11 @@ extension ServiceCall {
             json.member("reference", endpoint.path.contains("{reference}") ? name.logged : nil)
             json.member("code", code)
         }
-        let names = needed.map(\.rawValue).sorted().alternatives
+        let names = ServiceRole.allCases.filter(needed.contains).map(\.rawValue)
         throw .fault(
             403, code,
-            "The user \(peer.user) does not have the role \(names); the option \(CommandOption.allow) gives it.",
+            "The user \(peer.user) does not have the role \(names.alternatives); start paytokend with "
+                + "\(CommandOption.allow) \(peer.user)=\(names[0]) to give it.",
             member: member)
     }
 }
@@ -404,7 +405,8 @@ extension ServiceCall {
         if stated.reveal { try require([.reveal], for: "reveal") }
         guard let decryptor = accounts.decryptor else {
             throw .fault(
-                503, "no-keys", "The service has no keys; \(CommandOption.keys) is missing.")
+                503, "no-keys",
+                "The service has no keys; start paytokend with \(CommandOption.keys.usage).")
         }
         let result = Result { () throws(PaymentError) in
             let payment = try PaymentError.ofToken { () throws(PaymentTokenError) in
@@ -580,16 +582,36 @@ extension ServiceCall {
         do throws(JSONError) {
             value = try AnswerValue(contents)
         } catch {
-            throw .fault(400, "not-json", "The body is not JSON. \(error)")
+            throw .fault(400, "not-json", notJSON(error))
         }
         do throws(FileError) {
             return try read(value)
         } catch {
+            if let part = WrongFile.object(value), part != .gatewayFile {
+                let name = part == .token ? "token" : "order"
+                guard endpoint.body?.contains(where: { $0.name == name }) != true else {
+                    throw .fault(
+                        400, "invalid-body",
+                        "The body is \(part.rawValue); send an object with it as the member \(name)."
+                    )
+                }
+            }
             let subject = error.path.isEmpty ? "The body" : "The member \(error.path)"
             throw .fault(
                 400, "invalid-body", "\(subject) \(error.reason).",
                 member: error.path.isEmpty ? nil : error.path)
         }
+    }
+
+    /// Returns what is wrong with a body that is not JSON, and what to send.
+    private func notJSON(_ error: JSONError) -> String {
+        let fault = "The body is not JSON\(WrongFile.fault(contents, error))"
+        guard error.fault != .unexpectedEnd || ContentKind(contents.span) != .json else {
+            return "\(fault) Send all of it: Content-Length counts bytes, not characters."
+        }
+        let names = (endpoint.body ?? []).filter(\.isMandatory).map(\.name)
+        return "\(fault) Send one object"
+            + (names.isEmpty ? ", such as {}." : " with \(names.sentence).")
     }
 
     /// Returns the gateway that the client names.
@@ -599,7 +621,7 @@ extension ServiceCall {
             throw .fault(
                 name == nil ? 400 : 404, "unknown-gateway",
                 names.isEmpty
-                    ? "The service has no gateway; \(CommandOption.gateway) is missing."
+                    ? "The service has no gateway; start paytokend with \(CommandOption.gateway.usage)."
                     : "Name a gateway of this service: \(names.map(\.description).alternatives).",
                 member: "gateway")
         }
@@ -633,7 +655,8 @@ extension ServiceCall {
             guard !isRequired else {
                 throw .fault(
                     503, "unknown-gateway",
-                    "The payment is at \(last.account); \(CommandOption.gateway) with its file is missing."
+                    "The payment is at \(last.account); start paytokend with the file of this account, too: "
+                        + "\(CommandOption.gateway.usage)."
                 )
             }
         }

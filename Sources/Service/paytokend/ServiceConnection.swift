@@ -137,7 +137,7 @@ struct ServiceConnection: Sendable {
     ) -> Bool {
         let answer = ServiceAnswer(
             status: reply.status, contentType: reply.contentType,
-            allow: reply.status == 405 ? ServiceHead.Method.allCases : [],
+            allow: reply.allow,
             retryAfter: reply.retryAfter)
         var bytes = SecretBuffer()
         bytes.append(answer.head(closes: closes, bodyCount: reply.body.count).span)
@@ -165,7 +165,6 @@ extension RequestFault {
     private var code: String {
         switch status {
         case 403: "header-missing"
-        case 405: "wrong-method"
         case 411: "length-required"
         case 413: "body-too-long"
         case 415: "not-json"

@@ -51,6 +51,15 @@ final class ServiceEndpoint: Sendable {
         path.count == segments.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
     }
 
+    /// Returns the path of an endpoint that a client probably means by the segments of another path: its version is missing or
+    /// another one, or it is misspelled; nil if there is none.
+    static func meant(by segments: [String]) -> String? {
+        let versioned = [["v1"] + segments, ["v1"] + segments.dropFirst()].lazy.compactMap { path in
+            all.first { $0.matches(path) }?.path
+        }.first
+        return versioned ?? all.map(\.path).suggestion(for: "/" + segments.joined(separator: "/"))
+    }
+
     private static let (healthPath, readyPath) = ("/healthz", "/readyz")
 
     /// An answer with one status.
@@ -92,13 +101,15 @@ final class ServiceEndpoint: Sendable {
             "the request is not as described",
             .fault(
                 400, "invalid-body",
-                "The member order.amount must be a whole number of minor units.",
+                "The member order.amount must be a whole number of minor units, such as 1099 for 10.99 EUR, without "
+                    + "quotation marks.",
                 member: "order.amount")),
         Answer(
             "the client lacks the role, or a header",
             .fault(
                 403, "role-missing",
-                "The user 1001 does not have the role operate; the option \(CommandOption.allow) gives it."
+                "The user 1001 does not have the role operate; start paytokend with \(CommandOption.allow) 1001=operate to give "
+                    + "it."
             )),
     ]
 
@@ -111,7 +122,7 @@ final class ServiceEndpoint: Sendable {
         + [
             Answer(
                 "the path needs the other method",
-                .fault(405, "wrong-method", "This path needs the method POST.")),
+                .wrongMethod(.post)),
             Answer("the service is busy", .busy),
         ]
 

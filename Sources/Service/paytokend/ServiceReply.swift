@@ -13,6 +13,8 @@ struct ServiceReply: Error {
     var contentType = ServiceAnswer.ContentType.json
     /// After how many seconds the client may try again, for status 503.
     var retryAfter: Int?
+    /// The methods that the path permits, for status 405.
+    var allow: [ServiceHead.Method] = []
 
     /// Creates an answer with JSON.
     init(_ line: JSONLine, status: Int = 200, retryAfter: Int? = nil) {
@@ -51,6 +53,23 @@ struct ServiceReply: Error {
             json.member("message", message.printable)
         }
         return ServiceReply(line, status: status, retryAfter: retryAfter)
+    }
+
+    /// Returns the answer to a request with another method than its path needs.
+    static func wrongMethod(_ needed: ServiceHead.Method) -> ServiceReply {
+        var reply = fault(
+            405, "wrong-method", "This path needs the method \(needed.rawValue).")
+        reply.allow = [needed]
+        return reply
+    }
+
+    /// Returns the answer to a request with a path that the service does not have.
+    static func unknownPath(_ segments: [String]) -> ServiceReply {
+        let meant = ServiceEndpoint.meant(by: segments).map { "; did you mean \($0)?" } ?? "."
+        return fault(
+            404, "unknown-path",
+            "The service has no such path\(meant) `paytokend \(CommandOption.describe)` lists the paths."
+        )
     }
 
     /// Returns the answer to a refused token, payment or operation: 503 if the operator must act, 404 for an order without

@@ -58,6 +58,24 @@ struct ServiceEndpointTests {
         #expect(found(segments) == [])
     }
 
+    @Test(
+        "are proposed for a path with another version or none, and for one that is misspelled",
+        arguments: [
+            (["v2", "pay"], "/v1/pay"), (["pay"], "/v1/pay"),
+            (["api", "payments", "1"], "/v1/payments/{reference}"),
+            (["payments", "1", "refund"], "/v1/payments/{reference}/refund"),
+            (["v1", "healthz"], nil), (["v1", "payment"], "/v1/payments"),
+            (["health"], "/healthz"), (["v1", "elsewhere"], nil), ([], nil),
+        ])
+    func meant(_ segments: [String], _ path: String?) throws {
+        #expect(ServiceEndpoint.meant(by: segments) == path)
+        let proposal = path.map { "; did you mean \($0)?" } ?? "."
+        let text = ServiceReply.unknownPath(segments).body.revealText()
+        #expect(
+            text.contains(
+                "The service has no such path\(proposal) `paytokend --describe` lists the paths."))
+    }
+
     @Test("are different ones, and each is found by its own path alone")
     func different() {
         for endpoint in ServiceEndpoint.all {
@@ -274,6 +292,17 @@ struct ServiceReplyTests {
                 "message": .string("a\u{1B}b".printable),
             ])
         #expect(!"a\u{1B}b".printable.contains("\u{1B}"))
+    }
+
+    @Test("to a request with another method name the one that its path needs")
+    func methods() throws {
+        for method in ServiceHead.Method.allCases {
+            let reply = ServiceReply.wrongMethod(method)
+            #expect(reply.status == 405 && reply.allow == [method])
+            #expect(
+                try members(reply)["message"]?.string
+                    == "This path needs the method \(method.rawValue).")
+        }
     }
 
     @Test("to one request too many ask to try again after a second")

@@ -102,7 +102,7 @@ package struct ReadRequests: Equatable {
         let isHTTP10 =
             request.closes
             && !connection.contains { $0.trimmingCharacters(in: .whitespaces) == "close" }
-        var text = "\(request.method.rawValue) \(path.isEmpty ? "/" : path.joined())"
+        var text = "\(request.method?.rawValue ?? "PUT") \(path.isEmpty ? "/" : path.joined())"
         text += query.isEmpty ? " " : "?\(query) "
         text += isHTTP10 ? "HTTP/1.0\r\n" : "HTTP/1.1\r\n"
         for field in request.head.fields.sorted(by: { $0.key < $1.key }) {

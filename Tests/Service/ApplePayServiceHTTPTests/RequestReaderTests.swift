@@ -69,7 +69,21 @@ struct RequestReaderTests {
         for body in ["123456789", "12345"] {
             #expect(try request(&reader).body == Array(body.utf8))
         }
-        #expect(throws: RequestFault.bodyTooLong) { try reader.next() }
+        #expect(throws: RequestFault.bodyTooLong(5)) { try reader.next() }
+    }
+
+    @Test(
+        "reads requests with a method that no path has, and closes the connection after each",
+        arguments: [
+            ("HEAD", ""), ("get", ""), ("DELETE", ""), ("PUT", "{}"), ("PATCH", "{}"),
+        ])
+    func otherMethods(_ method: String, _ body: String) throws {
+        var reader = RequestReader { _ in 64 }
+        let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        reader.append(
+            Array("\(method) /v1/pay HTTP/1.1\r\n\(Self.fields)\(length)\r\n\(body)".utf8))
+        let request = try request(&reader)
+        #expect(request.method == nil && request.closes && request.path == "/v1/pay")
     }
 
     @Test("accepts a length of 7 digits")
