@@ -403,7 +403,7 @@ def mistaken(shop):
                 ("POST", "/v1/pay", typed, "", 400, f"The body is not JSON; it is empty. {needed}"),
                 ("POST", "/v1/pay", {**typed, "Content-Type": "application/x-www-form-urlencoded"}, "token=1", 415,
                  "The body must be JSON, not a form or another type: send it with the header Content-Type: application/json"),
-                ("POST", "/v1/pay", typed, "token=1", 400, f"The body is not JSON; it is a form. {needed}"),
+                ("POST", "/v1/pay", typed, "token=1", 400, f"The body is not JSON; it has NAME=VALUE, as forms do. {needed}"),
                 ("POST", "/v1/pay", typed, whole[:-9], 400,
                  "The body is not JSON: The JSON text ends too early (byte %d). Send all of it: Content-Length counts bytes, "
                  "not characters." % len(whole[:-9])),

@@ -37,7 +37,9 @@ extension RequestFault {
         "The head has more than 8192 bytes: leave out fields that the service does not need, such as cookies."
     )
     static let malformedLine = RequestFault(
-        400, "A line of the head does not end with CR LF, or contains another control character.")
+        400,
+        "A line of the head does not end with CR LF, or contains another control character: end each line with CR LF, and "
+            + "send no other.")
     static let malformedRequestLine = RequestFault(
         400, "The request does not begin with a line such as: GET /v1/payments/1001 HTTP/1.1")
     static let unsupportedVersion = RequestFault(
@@ -46,25 +48,27 @@ extension RequestFault {
         400, "The target is not a path: send /v1/pay, for example, without scheme and host.")
     static let malformedQuery = RequestFault(
         400,
-        "The path has a fragment, or a query that is not one of different names with values such as after=0, with letters, "
-            + "digits and -._~ only.")
+        "The path has a fragment, or its query is malformed: send different names with values, such as ?after=0, with "
+            + "letters, digits and -._~ only.")
     static let slashAtEnd = RequestFault(
         400, "The path ends with a slash: leave it out, as in /v1/pay.")
     static let malformedPath = RequestFault(
         400,
-        "The path has an empty segment, a segment . or .., or a character that must be encoded, as in "
+        "The path has an empty segment, a segment . or .., or a character that must be encoded: send, for example, "
             + "/v1/payments/a%2Fb for the reference a/b.")
     static let malformedEncoding = RequestFault(
         400,
         "The path has a percent-encoding that is not two upper-case hexadecimal digits, encodes a letter, "
-            + "a digit, NUL or one of -._~, or is not UTF-8.")
+            + "a digit, NUL or one of -._~, or is not UTF-8: encode only other characters, such as %2F for a slash."
+    )
     static let tooManyFields = RequestFault(
         431, "The head has more than 32 fields: leave out those that the service does not need.")
     static let foldedField = RequestFault(
         400, "A line of the head begins with a blank: write each field in one line.")
     static let malformedField = RequestFault(
-        400, "A field has no colon, a character in its name that is not permitted, or is not ASCII."
-    )
+        400,
+        "A field has no colon, a character in its name that is not permitted, or is not ASCII: send, for example, "
+            + "Host: localhost.")
     static let duplicateField = RequestFault(
         400, "A field occurs twice: send each field once.")
     static let hasTransferEncoding = RequestFault(

@@ -66,7 +66,7 @@ extension ServiceCall {
             400, "unknown-parameter",
             names.isEmpty
                 ? "This path has no parameters; leave out the query."
-                : "The parameter \(other) is none of this path; it has \(names.alternatives).",
+                : "This path has no parameter \(other); leave it out, or give \(names.alternatives).",
             member: other)
     }
 
@@ -365,7 +365,8 @@ extension ServiceCall {
         guard let cards = accounts.cards.first(where: { $0.name == stated.gateway })?.cards else {
             throw .fault(
                 404, "unknown-gateway",
-                "The service has no \(CommandOption.gateway) of \(stated.gateway.printable) that adds cards.",
+                "The service has no gateway \(stated.gateway.printable) that adds cards; start paytokend with its file, "
+                    + "\(CommandOption.gateway.usage), or name another one.",
                 member: "gateway")
         }
         let sender = service.sender

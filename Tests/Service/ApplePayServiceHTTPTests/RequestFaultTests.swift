@@ -292,7 +292,8 @@ struct RequestFaultTests {
         }
     }
 
-    @Test("is refused by a table that has every fault, with a sentence in ASCII")
+    @Test(
+        "is refused by a table that has every fault, with what is wrong and what to send, in ASCII")
     func table() {
         let faults = Set(Self.cases.map(\.fault)).union([.headTooLong])
         #expect(Self.cases.count >= 100)
@@ -302,6 +303,7 @@ struct RequestFaultTests {
         #expect(Set(faults.map(\.reason)).count == 24)
         for fault in faults {
             #expect(fault.reason.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+            #expect(fault.reason.contains(": "), "\(fault.reason)")
             #expect(fault.reason.hasSuffix(".") || fault.reason.hasSuffix("HTTP/1.1"))
         }
     }

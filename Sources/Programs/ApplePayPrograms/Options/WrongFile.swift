@@ -20,7 +20,7 @@ package enum WrongFile {
 
     /// Returns the end of a sentence about a file that is not JSON: its recognized kind, or where the JSON has a fault.
     package static func fault(_ contents: [UInt8], _ error: JSONError) -> String {
-        guard !isForm(contents) else { return "; it is a form." }
+        guard !isForm(contents) else { return "; it has NAME=VALUE, as forms do." }
         let kind = ContentKind(contents.span) == .json ? "" : Self.kind(contents)
         return kind.isEmpty ? ": \(error)" : "\(kind)."
     }
