@@ -112,6 +112,19 @@ package struct Program: Sendable {
         "paytoken-testing": ["quickstart", "pki", "token", "faults", "certificate", "conform"],
     ]
 
+    /// Returns how to see the commands that a word calls, in whatever program they are; nil if there are none.
+    ///
+    /// Of `payments refund`, both words are the command to a reader.
+    private static func description(of word: String) -> String? {
+        let calls = commandNames.flatMap { program, names in
+            names.filter {
+                $0 == word || $0.split(separator: " ").last?.elementsEqual(word) == true
+            }
+            .map { "`\(program) \($0) \(CommandOption.help)`" }
+        }
+        return calls.isEmpty ? nil : "\(calls.alternatives) describes it."
+    }
+
     /// Returns the failure for a word that is no command of this program; it names the commands that were probably meant.
     private func unknown(_ verb: String) -> CommandFailure {
         let help = CommandOption.help.name
@@ -121,20 +134,13 @@ package struct Program: Sendable {
                 "there is no command \(verb); `\(name) \(CommandOption.version)` prints the version, and \(list)"
             )
         }
-        guard verb != "serve" else {
-            return .usage("there is no command \(verb); `paytokend \(help)` describes the service.")
-        }
-        // Of `payments refund`, both words are commands to a reader.
-        let calls = Self.commandNames.flatMap { program, names in
-            names.filter {
-                $0 == verb || $0.split(separator: " ").last?.elementsEqual(verb) == true
-            }
-            .map { "`\(program) \($0) \(help)`" }
-        }
-        guard calls.isEmpty else {
+        // These do their work without a command.
+        if let program = ["serve": "paytokend", "sandbox": "gateway-sandbox"][verb] {
             return .usage(
-                "\(name) has no command \(verb); \(calls.alternatives) describes the one that has this name."
-            )
+                "there is no command \(verb); `\(program) \(help)` describes the program for it.")
+        }
+        if let description = Self.description(of: verb) {
+            return .usage("\(name) has no command \(verb); \(description)")
         }
         let verbs = commands.map { String($0.name.prefix { $0 != " " }) }
         return .usage("there is no command \(verb); \(verbs.question(about: verb))\(list)")
@@ -192,9 +198,10 @@ package struct Program: Sendable {
         }
         guard let command else {
             let names = family.map { String($0.name.dropFirst(verb.count + 1)) }
+            let word = words.dropFirst().first ?? ""
             let meant =
-                words.dropFirst().first.flatMap(names.suggestion)
-                .map { " Did you mean \(verb) \($0)?" } ?? ""
+                names.suggestion(for: word).map { " Did you mean \(verb) \($0)?" }
+                ?? Self.description(of: word).map { " For \(word), \($0)" } ?? ""
             throw .usage(
                 "\(verb) needs one of \(names.sentence).\(meant) `\(name) \(verb) \(help)` describes them."
             )

@@ -178,7 +178,7 @@ struct CommandTests {
             ),
             (
                 ["verify", "-", "--test-trust-anchor", "/dev/null"],
-                "/dev/null is not a certificate in PEM or DER; it is empty."
+                "/dev/null is not a certificate in PEM or DER; it is empty; give the root of the test tool, such as root.pem."
             ),
         ] as [([String], String)]
     )

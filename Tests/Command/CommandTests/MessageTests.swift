@@ -144,18 +144,20 @@ struct MessageTests {
         try Self.withFolder { folder in
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o711], ofItemAtPath: folder)
-            for (name, words) in [
-                ("token.json", "verify token.json"), ("keys", "keys list --keys keys"),
+            for (name, mode, words) in [
+                ("token.json", "000", "verify token.json"),
+                ("keys", "000", "keys list --keys keys"),
+                ("keys", "000", "keys new --out keys/x"), ("keys", "555", "keys new --out keys/x"),
             ] {
                 let command = "exec \(other)$(command -v paytoken) \(words)"
-                let run = try Self.run("chmod 000 \(name) && \(command)", in: folder)
+                let run = try Self.run("chmod \(mode) \(name) && \(command)", in: folder)
                 _ = try Self.run("chmod 700 \(name)", in: folder)
                 #expect(run.status == 3)
                 let facts =
                     other.isEmpty
-                    ? "\(name) has mode 0000, which its owner, \(ProcessUser.name), can change: `chmod u+"
-                    : ", and \(name) belongs to the user root and the group root, with mode 0000: run it as a user"
-                let reason = "cannot be read: Permission denied; "
+                    ? "\(name) has mode 0\(mode), which its owner, \(ProcessUser.name), can change: `chmod u+"
+                    : ", and \(name) belongs to the user root and the group root, with mode 0\(mode): run it as a user"
+                let reason = ": Permission denied; "
                 #expect(run.error.contains(reason) && run.error.contains(facts), "\(run.error)")
             }
         }

@@ -16,9 +16,11 @@ package enum PathHint {
         case .missing where isCreated:
             return "; `mkdir -p \(folder.path.shellWord)` creates its folder"
         case .missing: return missing(path, folder)
-        case .rights where !isCreated: return denied(path)
+        case .rights: return denied(closed(isCreated ? folder.path : path))
         case nil where !isCreated && Folder(path).permissions != nil:
             return "; name a file in this folder"
+        case nil where isCreated && FileRight.write.obstacle(to: folder.path) == .rights:
+            return denied((folder.path, "wx"))
         default: return ""
         }
     }
@@ -42,9 +44,9 @@ package enum PathHint {
         return (path, (try? FileStatus(path))?.isFolder == true ? "rx" : "r")
     }
 
-    private static func denied(_ path: String) -> String {
-        let remedy = "run it as a user who may read it, or let the owner permit it"
-        guard let closed = closed(path),
+    private static func denied(_ closed: (path: String, right: String)?) -> String {
+        let remedy = "run it as a user who may use it, or let the owner permit it"
+        guard let closed,
             let status = try? FileStatus(closed.path, followsLinks: true)
         else { return "; this program runs as the user \(ProcessUser.name): \(remedy)" }
         let (mode, owner) = (FileStatus.octal(status.permissions), status.owner)

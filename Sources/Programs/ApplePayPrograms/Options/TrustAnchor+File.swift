@@ -14,7 +14,8 @@ extension TrustAnchor {
         let certificate = try FileContents.bytes(of: path, limit: 1 << 16)
         guard let anchor = try? TrustAnchor(testRootCertificate: certificate) else {
             throw .means(
-                "\(path) is not a certificate in PEM or DER\(WrongFile.kind(certificate)).")
+                "\(path) is not a certificate in PEM or DER\(WrongFile.kind(certificate)); give the root of the test tool, such as "
+                    + "root.pem.")
         }
         Notice.write("trusting the test root \(path) instead of Apple Root CA - G3.")
         return anchor
