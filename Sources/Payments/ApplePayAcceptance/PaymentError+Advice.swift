@@ -6,7 +6,9 @@ extension PaymentError: CustomStringConvertible {
         switch self {
         case .token(let error): error.description
         case .refused(let code, let members, let reason, _):
-            Self.fault(code, members, reason) + (reason.map { ": \($0)" } ?? "") + "."
+            Self.fault(code, members, reason)
+                + (reason.map { ": \($0)" } ?? "")
+                + (reason?.utf8.last == UInt8(ascii: "?") ? "" : ".")
         }
     }
 

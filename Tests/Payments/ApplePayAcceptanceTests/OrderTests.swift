@@ -68,6 +68,9 @@ struct OrderTests {
         let payment = try payment { _ in }
         let error = #expect(throws: PaymentError.self) { try order.check(payment) }
         #expect(error?.reason == reason)
+        // A question ends the sentence itself.
+        let end = reason.map { $0.hasSuffix("?") ? ": \($0)" : ": \($0)." } ?? ""
+        #expect(error?.description.hasSuffix(end) != false)
         #expect(error?.token == payment.token.identity)
         let cheap = try self.payment { $0.payload.amount = 1000 }
         for (amount, isMajor) in [
