@@ -121,7 +121,7 @@ final class ServiceEndpoint: Sendable {
         RequestFault.others.map { Answer($0.reason, $0.reply) }
         + [
             Answer(
-                "the path needs the other method",
+                "the path needs another method",
                 .wrongMethod(.post)),
             Answer("the service is busy", .busy),
         ]
