@@ -254,7 +254,8 @@ extension PaymentError {
     /// What is wrong, without a full stop; of a request that was not sent, only why.
     var cause: String {
         if code == .notSent, let reason { return reason }
-        return String(description.dropLast())
+        return String(
+            description.utf8.last == UInt8(ascii: ".") ? description.dropLast() : description[...])
     }
 
     /// Returns the error for a decision that is not possible, with the reason.

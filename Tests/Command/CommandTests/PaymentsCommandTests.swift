@@ -302,8 +302,8 @@ struct PaymentsCommandTests {
         }
     }
 
-    /// Returns a message of Worldline, signed with the key `hello`.
-    private func message(_ reference: String, _ key: String = "hello") throws -> String {
+    /// Returns a message of Worldline, signed with the key in the sandbox's gateway file.
+    private func message(_ reference: String, _ key: String = "sandbox-secret") throws -> String {
         let body =
             #"{"id":"e-1","created":"2026-11-21T08:30:00.123+0000","type":"payment.captured","#
             + #""merchantId":"shop","apiVersion":"v1","payment":{"id":"3066000001_0","status":"CAPTURED","#
@@ -318,11 +318,7 @@ struct PaymentsCommandTests {
     @Test("receives a message: verifies it, asks the gateway, and prints the answer to send")
     func receive() throws {
         try OrderShop.with { shop in
-            try shop.write("hook", "hello")
-            try shop.change(
-                "worldline-direct", to: "hooked", #""payment":"#,
-                with: #""webhooks":{"keys":{"key-1":{"file":"\#(shop.folder)/hook"}}},"payment":"#)
-            let words = ["receive"] + shop.account("hooked")
+            let words = ["receive"] + shop.account("worldline-direct")
             _ = try shop.pay("order-1", 3000)
 
             let known = try Command(words, input: message("order-1"))
