@@ -76,7 +76,7 @@ public struct ClientIdentity: Sendable {
             chosen = (candidate, index, validity)
         }
         guard let chosen else {
-            guard certificate == nil || !file.certificates.isEmpty else {
+            if case .some = certificate, file.certificates.isEmpty {
                 throw KeyringError(file.path, file.withoutCertificates)
             }
             throw Self.mismatch(key, certificate)
