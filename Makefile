@@ -254,7 +254,7 @@ conform: deps
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
 
-# The vectors of tokens with runners for six languages, for people who test a verifier of their own: an archive in the folder dist.
+# The vectors of tokens with runners for six languages and a judge, for people who test a verifier of their own: an archive in the folder dist.
 vectors-pack: python
 	Packaging/vectors-pack.py dist
 

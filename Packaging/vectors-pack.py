@@ -3,7 +3,7 @@
 
 usage: vectors-pack.py FOLDER
 
-FOLDER receives apple-pay-token-vectors-VERSION.tar.gz: the cases, their keys, root and schemas, runners for six languages and a
+FOLDER receives apple-pay-token-vectors-VERSION.tar.gz: the cases, their keys, root and schemas, runners for six languages, a judge and a
 README. Every time in it is SOURCE_DATE_EPOCH, by default the time of the commit, so a commit always gives the same archive.
 """
 import base64
@@ -42,6 +42,7 @@ def files():
         "LICENSE": ROOT / "LICENSE",
         "README.md": VECTORS / "pack/README.md",
         "refusals.tsv": VECTORS / "synthetic-refusals.tsv",
+        "judge.py": VECTORS / "pack/judge.py",
         "root.pem": synthetic / "pki/root.pem",
     }
     found |= {f"keys/{path.name}": path for path in (synthetic / "keys").iterdir()}

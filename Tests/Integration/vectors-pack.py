@@ -3,8 +3,8 @@
 
 The folder verifiers has a verifier in each language, which asks paytoken-testing. The judge must find nothing in its answers, and if it
 does not compare the signing time, exactly a false accept of each case that must be refused for its signing time. If payment data are
-not JSON, each accepted token counts as accepted. A language that is
-not installed is skipped with a notice. Takes the folder of the programs.
+not JSON, each accepted token counts as accepted. The judge of the archive and paytoken-testing must agree about all these answers, and
+about answers with each other fault. A language that is not installed is skipped with a notice. Takes the folder of the programs.
 """
 import json
 import os
@@ -31,6 +31,25 @@ UNREADABLE = {
     "py": "def verify(token, now):\n    return '\\udcff'\n",
     "rb": 'def verify(token, now) = "\\xff"\n',
 }
+# Changes of each answer, given the line and its identifier as JSON.
+ACCEPTED = '{"id":%s,"status":"ok","paymentData":%s}'
+WRONG = [lambda line, id, text=text: text % {"id": id} for text in (
+    "", "[%(id)s]", "%(id)s", '{"id":[%(id)s],"status":"error"}', '{"id":%(id)s}', '{"id":%(id)s,"status":"maybe"}',
+    '{"id":%(id)s,"status":"error"}\n{"id":%(id)s,"status":"error"}', '{"id":"x","status":"error"}', '\ufeff{"id":%(id)s,"status":"error"}',
+    '{"id":%(id)s,"status":"error","stage":"json"}\r', '{"id":%(id)s,"status":"error","stage":1,"code":"c"}',
+    '{"id":%(id)s,"status":"error","status":"error"}', '{"id":%(id)s,"status":"ok"}', '{"id":%(id)s,"status":"ok","paymentData":null}',
+    '{"id":%(id)s,"status":"error","code":"' + " " * (2 << 20) + '"}',
+)] + [lambda line, id, data=data: ACCEPTED % (id, data) for data in (
+    "", "{}", "[]", "not JSON", '{"a":1,"a":1}', '{"a":NaN}', '{"a":"\t"}', '"\x00"', '"\udcff"',
+)] + [lambda line, id, member=member: line.replace('"paymentData":{', f'"paymentData":{{"x":{member},') for member in (
+    "1", '"\\udcff"', '"\\ud800"', "[" * 15 + "]" * 15, "[" * 16 + "]" * 16, "[" * 9999, "01", "1e99999999999999999999", "9" * 9999,
+)] + [lambda line, id, pattern=pattern, text=text: re.sub(pattern, text, line) for pattern, text in (
+    (r'("transactionAmount":)(\d+)', r'\1"0\2"'), (r'("transactionAmount":)(\d+)', r"\1\g<2>0e-1"),
+    (r'("transactionAmount":)(\d+)', r"\g<1>1\2"), (r'("transactionAmount":)(\d+)', r'\1"\2.0"'),
+    (r'("transactionAmount":)(\d+)', r"\1\2." + "0" * 40), (r'("transactionAmount":)\d+', r"\g<1>1e99999999999999999999"),
+    (r'"currencyCode":"0*(\d+)"', r'"currencyCode":\1'), (r'"currencyCode":"', "\\g<0>\u0660"),
+    (r'("eciIndicator":)"(\d+)"', r"\1\2"), (r'"[^"]*Cryptogram":"', r"\g<0>A"), (r'"paymentData":{"[^"]*"', r'"paymentData":{"other"'),
+)]
 
 
 def packed(work, **environment):
@@ -76,7 +95,7 @@ class Pack:
         self.path = path
         self.environment = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(path.parent)}
         commands = [block.text for block in blocks(README) if block.directive == f"run by Tests/Integration/{pathlib.Path(__file__).name}"]
-        *self.runs, self.judge = commands
+        *self.runs, self.judge, self.report = commands
         self.cases = [json.loads(line) for line in (path / "cases.jsonl").read_text().splitlines()]
         self.answers = own_answers(path, f"{programs}/paytoken-testing")
         schema = json.loads((path / "schemas/case.schema.json").read_text())
@@ -87,16 +106,39 @@ class Pack:
         done = run(["sh", "-euc", command], cwd=self.path, env={**self.environment, **environment})
         return done.returncode, done.stderr.decode()
 
+    def verdicts(self, where):
+        """Runs both judges, which must agree; returns the exit status, the findings and the totals."""
+        (self.path / "report.html").unlink(missing_ok=True)
+        own, done = [run(["sh", "-euc", judge], cwd=self.path, env=self.environment) for judge in (self.judge, self.report)]
+        check((own.returncode, own.stderr) == (done.returncode, done.stderr), f"{where}: judge.py says {own.stderr.decode()}"
+              f"instead of {done.stderr.decode()}")
+        *findings, totals = [json.loads(line) for line in done.stdout.splitlines()]
+        expected = [{name: finding[name] for name in ("id", "finding", "answer")} for finding in findings]
+        for found, wanted in zip((json.loads(line) for line in own.stdout.splitlines()), expected, strict=True):
+            check(found == wanted, f"{where}: judge.py finds {found} instead of {wanted}")
+        check(totals["cases"] == len(self.cases), f"{where}: {totals}")
+        return done.returncode, findings, totals
+
     def judged(self, command, status, **environment):
-        """Runs a runner and the judge, whose exit status is compared; returns the findings: the name and the kind of each."""
+        """Runs a runner and the judges, whose exit status is compared; returns the findings: the name and the kind of each."""
         result, notes = self.do(command, **environment)
         check(result == 0 and re.search("^accepted: [1-9]", notes, re.M), f"{command}{notes}")
-        (self.path / "report.html").unlink(missing_ok=True)
-        done = run(["sh", "-euc", self.judge], cwd=self.path, env=self.environment)
-        check(done.returncode == status, f"{command}the judge ended with {done.returncode}: {done.stderr.decode()}")
-        *findings, totals = [json.loads(line) for line in done.stdout.splitlines()]
-        check(totals["cases"] == len(self.cases) and totals["stray-lines"] == 0, f"{command}{totals}")
+        ended, findings, totals = self.verdicts(command)
+        check(ended == status and totals["stray-lines"] == 0, f"{command}the judge ended with {ended}: {totals}")
         return [(finding["id"], finding["finding"]) for finding in findings]
+
+    def compare_judges(self):
+        """Compares the judges on answers with each fault; all verdicts occur."""
+        lines = [(line, json.dumps(json.loads(line)["id"])) for line in self.answers.splitlines()]
+        kinds = set()
+        for number, change in enumerate(WRONG):
+            # A fault in every 40th answer, because some take 2 MiB.
+            text = "".join(f"{change(*line) if index % 40 == number % 40 else line[0]}\n" for index, line in enumerate(lines))
+            (self.path / "answers.jsonl").write_text(text, errors="surrogateescape")
+            _, findings, _ = self.verdicts(f"answers with fault {number}")
+            kinds |= {finding["finding"] for finding in findings}
+        check(len(kinds) == 6, f"only {kinds}")
+        print(f"judge.py: agrees with paytoken-testing about {len(WRONG)} faults", flush=True)
 
     def test(self, command):
         """Tests the command of a runner."""
@@ -138,6 +180,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         pack = Pack(unpacked(pathlib.Path(os.path.realpath(work))), programs)
         check({re.search(r"runners/[rR]un\.(\w+)", command)[1] for command in pack.runs} == set(LANGUAGES), "README: other languages")
+        pack.compare_judges()
         for command in pack.runs:
             pack.test(command)
 
