@@ -155,7 +155,8 @@ cp -R "$project/TestVectors/synthetic" "$project/TestVectors/apple-signed" "$wor
 root=$work/bare
 inside apt-get -q update > "$work/apt" 2>&1 || { cat "$work/apt"; fail 'apt does not reach its mirror'; }
 
-# A newcomer with the packages, and their documents, pays orders with curl, Python and PHP. The scripts that run the page's
+# A newcomer with the packages, and their documents, pays orders with curl, Python and PHP, and runs the shop in PHP with the
+# sandbox's webhooks. The scripts that run the page's
 # commands come from here, and run only what the installed page prints.
 root=$work/newcomer
 cp -a "$work/bare" "$root"
@@ -165,6 +166,7 @@ offered "$paytoken" "$testing"
 inside useradd --create-home newcomer
 start=$SECONDS
 page 'Pay the first order in five minutes 1'
+check 'cd /usr/share/doc/paytoken; grep -F "](ForEveryLanguage.md)" README.md; grep -F examples/shop README.md; ls examples/shop/webhook.php'
 inside runuser -u newcomer -- python3 /opt/Tests/Integration/service-documents.py /usr/bin /usr/share/doc/paytoken ||
     fail 'the installed page cannot be followed'
 echo "package.sh: from the packages to orders paid with curl, Python and PHP in $((SECONDS - start)) s"
@@ -542,6 +544,24 @@ for deb in "$dist"/paytoken-postgresql_*.deb; do
     check "$links"
     is_active 'active active active active active active' 'a change to paytoken'
 done
+
+# The ledger's file is lost, and there is no backup: no order is charged again.
+check 'rm /var/lib/paytoken/ledger'
+page 'Without a backup 1'
+again='cd; paytoken-testing token --pki pki --for /etc/paytoken/keys/2027.cer --amount 1099 --currency EUR > again.token
+paytoken pay again.token --order order.json --gateway /etc/paytoken/bepaid.json --keys /etc/paytoken/keys \
+    --ledger /var/lib/paytoken/ledger --test-trust-anchor pki/root.pem'
+! inside sh -euc "$again" > "$work/transcript" || fail 'an order is paid again after its ledger was lost'
+printed '"outcome":"pending".*"reason":"restored: it can be paid from '
+check 'paytoken payments list --ledger /var/lib/paytoken/ledger > left && [ ! -s left ]'
+books='curl -q --silent "$(sed "s/.*\"origin\":\"\([^\"]*\)\".*/\1/" /etc/paytoken/bepaid.json)/sandbox/payments" | tr "{" "\n" | grep "\"order-1001"'
+id=$(inside sh -euc "$books" | sed 's/.*"id":"\([^"]*\)".*/\1/')
+sed -i "s/ ID / $id /" "$work/page/Without a backup 2"
+page 'Without a backup 2'
+printed '"outcome":"paid"'
+inside sh -euc "$again" > "$work/transcript" || { cat "$work/transcript"; fail 'an order that was found is not paid'; }
+printed '"outcome":"paid"'
+[ "$(inside sh -euc "$books" | grep -c .)" = 1 ] || fail 'an order was charged again after its ledger was lost'
 
 # The removal stops and disables the units, and deletes nothing of the merchant's. Without such files, nothing remains but the users.
 page 'Uninstall 1'

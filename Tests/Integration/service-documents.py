@@ -15,12 +15,12 @@ sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Tools/Documentation"))
 from documents import blocks  # noqa: E402
 from programs import Program, check, run  # noqa: E402
-from serving import wait_until  # noqa: E402
+from serving import free_port, is_open, wait_until  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ARTICLES = "Sources/Core/ApplePayToken/Docs.docc"
-# The programs that run until they are ended, with the file that shows that they are ready.
-SERVERS = {"gateway-sandbox": "sandbox/bepaid.json", "paytokend": "run/socket"}
+# The programs that run until they are ended, with the file that shows that they are ready, or none for the shop in PHP.
+SERVERS = {"gateway-sandbox": "sandbox/bepaid.json", "paytokend": "run/socket", "env SOCKET=": None}
 
 
 def steps(block):
@@ -63,6 +63,10 @@ def main():
     check(len(sys.argv) in (2, 3), f"usage: {sys.argv[0]} FOLDER-OF-PROGRAMS [FOLDER-OF-ARTICLES]")
     programs, *installed = [pathlib.Path(word).resolve() for word in sys.argv[1:]]
     count = 0
+    port = free_port()
+    changes = {"127.0.0.1:8000": f"127.0.0.1:{port}"}
+    if not installed:
+        changes["/usr/share/doc/paytoken/examples/shop"] = str(HERE.parents[1] / "Examples/Shop")
     with tempfile.TemporaryDirectory() as work, contextlib.ExitStack() as servers:
         work = pathlib.Path(os.path.realpath(work))
         options = {"cwd": work, "env": {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}}
@@ -78,11 +82,14 @@ def main():
                     (work / pathlib.Path(block.shown_file).name).write_text(block.text)
                     continue
                 count += 1
-                ready = next((file for start, file in SERVERS.items() if block.text.startswith(start)), None)
-                if ready:
+                for shown, used in changes.items():
+                    block.text = block.text.replace(shown, used)
+                server = next((start for start in SERVERS if block.text.startswith(start)), None)
+                if server:
+                    ready = SERVERS[server]
                     process = servers.enter_context(Program(
                         ["sh", "-euc", f"exec {block.text}"], stdout=work / "output", stderr=work / "messages", **options))
-                    wait_until((work / ready).exists, f"{block.place}: {(work / 'messages').read_text()}")
+                    wait_until((work / ready).exists if ready else lambda: is_open(port), f"{block.place}: {(work / 'messages').read_text()}")
                     check(process.poll() is None, f"{block.place}: {(work / 'messages').read_text()}")
                 elif block.language == "console":
                     for command, expected in steps(block):

@@ -8,7 +8,6 @@ Takes the folder of the programs. Needs PHP with its extension curl.
 """
 import base64
 import concurrent.futures
-import contextlib
 import dataclasses
 import hashlib
 import hmac
@@ -18,7 +17,6 @@ import json
 import os
 import pathlib
 import re
-import socket
 import sys
 import threading
 import time
@@ -27,7 +25,7 @@ import urllib.request
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
 from programs import LIMIT, Program, check, folder, run  # noqa: E402
-from serving import Apple, Purchase, Service, hold, message, open_page, wait_until  # noqa: E402
+from serving import Apple, Purchase, Service, free_port, hold, is_open, message, open_page, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -583,8 +581,7 @@ def sent_messages(programs):
 
 def php_shop(programs):
     """The shop in PHP of the folder Examples/Shop: a session, payments, 3-D Secure with its webhook, a capture and refunds."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with Shop.open(programs, "--notify", f"http://127.0.0.1:{port}/webhook.php") as shop:
         apple = Apple(shop)
         keys = json.loads((shop.work / "gateways/bepaid.json").read_text())["webhooks"]
@@ -613,10 +610,8 @@ def php_shop(programs):
                 def operate(status, printed, *words):
                     made = run(["php", "operate.php", *words], **options)
                     check((made.returncode, made.stdout.decode()) == (status, f"{printed}\n"), f"{words}: {made}")
-                def is_open():
-                    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                        return True
-                wait_until(is_open, "PHP's server does not start")
+
+                wait_until(lambda: is_open(port), "PHP's server does not start")
                 for unknown in "order-1", "a%00b", "":
                     check(page(unknown, status=404) == [], f"an order {unknown}")
                 order = begin(1_000)

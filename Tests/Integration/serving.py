@@ -30,6 +30,17 @@ def wait_until(is_true, message, seconds=20):
         time.sleep(0.02)
 
 
+def free_port():
+    """Returns a port of 127.0.0.1 on which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def is_open(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+
+
 def server_certificate(folder, host):
     """Creates a certificate for a host, which is its own authority; returns its file and that of its key."""
     certificate, key = folder / "server.pem", folder / "server.key"
