@@ -391,6 +391,26 @@ struct DoctorTests {
         }
     }
 
+    @Test("lets all read a public key that a gateway file names, and its owner alone change it")
+    func publicKey() throws {
+        try OrderShop.with { shop in
+            let key = "\(shop.folder)/gateways/bepaid.pub"
+            for (mode, faults) in [
+                (0o644, []),
+                (
+                    0o666,
+                    [
+                        "permissions: \(key) contains a public key and has mode 0666, so other users can change it"
+                    ]
+                ),
+            ] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
+                let run = try doctor(["--gateway", "\(shop.folder)/gateways/bepaid.json"])
+                #expect(try findings(run, "failed") == faults)
+            }
+        }
+    }
+
     @Test("names the options that are missing, with exit 2")
     func usage() throws {
         let needed =

@@ -20,28 +20,39 @@ struct GatewayCheckup {
     /// Connects to the servers; nil if no connection is to be made.
     let connections: ConnectionCheckup?
 
+    /// A file or variable that the gateway file names.
+    private struct Named: Sendable {
+        let source: SecretSource
+        /// Whether it is a public key, which everybody may read.
+        var isPublic = false
+    }
+
     /// The results.
     var findings: [Finding] {
-        let secrets = Lock([SecretSource]())
+        let secrets = Lock([Named]())
         let found: Finding
         var origins: [String] = []
         do throws(CommandFailure) {
             let read = try GatewayFile.read(path) { source throws(FileError) in
-                secrets.withLock { $0.append(source) }
-                return try GatewayFile.secret(source)
+                secrets.withLock { $0.append(Named(source: source)) }
+                let secret = try GatewayFile.secret(source)
+                let start = Array("-----BEGIN PUBLIC KEY-----".utf8)
+                let isPublic = secret.withRevealedBytes { text in
+                    text.count > start.count
+                        && start.indices.allSatisfy { text[$0] == start[$0] }
+                }
+                secrets.withLock { $0[$0.count - 1].isPublic = isPublic }
+                return secret
             }
             found = finding(read.account, read.file)
             origins = read.account.origins.withoutRepetitions
         } catch {
             found = Finding(
                 .failed, "gateway", message: error.message,
-                advice: advice(secrets.withLock { $0.last }))
+                advice: advice(secrets.withLock { $0.last?.source }))
         }
-        let files = secrets.withLock { $0 }.compactMap { source -> String? in
-            guard case .file(let path) = source else { return nil }
-            return path
-        }
-        return [found] + permissions(files, isReadable: found.result != .failed)
+        return [found]
+            + permissions(secrets.withLock { $0 }, isReadable: found.result != .failed)
             + origins.flatMap { connections?.findings($0, of: path) ?? [] }
     }
 
@@ -106,13 +117,16 @@ struct GatewayCheckup {
     }
 
     /// Judges who can read or change the file and those with its secrets.
-    private func permissions(_ secrets: [String], isReadable: Bool) -> [Finding] {
+    private func permissions(_ secrets: [Named], isReadable: Bool) -> [Finding] {
         let change = Finding.fault(
             ofFile: path, with: "a merchant's account", forbidden: Self.forbidden)
         let faults =
             [change].compactMap(\.self)
-            + secrets.compactMap {
-                Finding.fault(ofFile: $0, with: "a secret", forbidden: Self.forbiddenForSecrets)
+            + secrets.compactMap { named -> Finding? in
+                guard case .file(let path) = named.source else { return nil }
+                return named.isPublic
+                    ? .fault(ofFile: path, with: "a public key", forbidden: Self.forbidden)
+                    : .fault(ofFile: path, with: "a secret", forbidden: Self.forbiddenForSecrets)
             }
         guard faults.isEmpty else { return faults }
         return isReadable
