@@ -1,4 +1,4 @@
-internal import ApplePayAcceptance
+package import ApplePayAcceptance
 public import ApplePayGateways
 internal import ApplePayLedger
 package import FoundationEssentials
@@ -20,6 +20,15 @@ extension OrderPayments {
             at: inquirer.time.now())
         for result in page.results { outcomes.append(try result.get()) }
         return outcomes
+    }
+
+    /// Returns how many of the first 1,000 open payments are at each account that is not this one, which is not asked about them.
+    package func openElsewhere() async throws(PaymentError) -> [AttemptAccount: Int] {
+        let own = AttemptAccount(inquirer.gateway)
+        let page = try await Self.openPayments(
+            in: inquirer.book.ledger, limit: 1_000, at: inquirer.time.now())
+        let accounts = page.results.compactMap { try? $0.get().payment?.attemptAccount }
+        return Dictionary(accounts.filter { $0 != own }.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
     private static func position(_ outcome: OrderOutcome) -> AttemptPosition? {
@@ -119,6 +128,14 @@ extension OrderPayments {
             }
         }
         return ChangePage(results: results, cursor: page.cursor)
+    }
+}
+
+extension RecordedPayment {
+    /// The account of the attempt.
+    fileprivate var attemptAccount: AttemptAccount {
+        AttemptAccount(
+            gateway: gateway, identifier: account, mode: isTest ? .test : .live)
     }
 }
 

@@ -100,7 +100,9 @@ struct PaymentsCommand: Sendable {
         switch error.code {
         case .noPayment where operation != nil:
             return failure.explained(
-                message: "The ledger has no payment of \(reference) that can be changed.",
+                message: error.reason == nil
+                    ? "The ledger has no payment of \(reference) that can be changed."
+                    : nil,
                 advice:
                     "Check the reference; \(show) writes its state, and a second payment, which is given back in the "
                     + "gateway's back office.")
@@ -168,6 +170,13 @@ struct PaymentsCommand: Sendable {
                 Notice.write(
                     "\(gateway) did not answer about \(recovery.unanswered) of \(recovery.asked) payments, which are asked about "
                         + "again: \(reason).")
+            }
+            if recovery.asked == 0, let elsewhere = try? await payments.openElsewhere() {
+                for (account, count) in elsewhere {
+                    Notice.write(
+                        "\(account) was not asked about its open payments in this ledger (\(count)); run this with its gateway file."
+                    )
+                }
             }
             let isWritten = JSONLine { $0.recovery(recovery) }.write()
             let isDone = isWritten && recovery.failed + recovery.unanswered == 0
