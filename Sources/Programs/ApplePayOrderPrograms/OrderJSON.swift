@@ -37,6 +37,7 @@ package enum OrderJSON {
         _ outcome: OperationOutcome, _ name: ExactText, of operation: PaymentOperation? = nil,
         on reference: ExactText, at gateway: ExactText, as status: ExitStatus? = nil
     ) -> ExitStatus {
+        if let advice = outcome.advice { Notice.write(advice) }
         let line = JSONLine {
             $0.operation(outcome, name, of: operation, on: reference, at: gateway)
         }
@@ -75,6 +76,7 @@ extension JSONOutput {
         member("isRepeated", outcome.isRepeated)
         refusal(report?.refusal)
         member("reason", outcome.reason)
+        member("advice", outcome.advice)
     }
 
     /// Adds the members about an attempt that is not settled.

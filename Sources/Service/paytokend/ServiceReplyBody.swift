@@ -53,7 +53,7 @@ extension ServiceReplyBody {
             [
                 ("operation", choice(OperationOutcome.State.allCases)),
                 ("status", orNull("string")), ("isRepeated", boolean),
-            ] + common + texts("kind", "name", "paymentId", "operationId"),
+            ] + common + texts("kind", "name", "paymentId", "operationId", "advice"),
             required: ["operation", "reference"]),
         #"{"operation":"done","kind":"refund","reference":"order-1001","name":"refund-1","gateway":"bepaid","#
             + #""operationId":"4-409c0c4c-f","status":"successful","amount":100,"currency":"EUR","isRecorded":true,"#

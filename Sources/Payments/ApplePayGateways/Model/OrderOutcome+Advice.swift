@@ -20,8 +20,8 @@ extension OrderOutcome {
             }
         default:
             unanswered.map { _ in
-                "Check the network, the gateway's address and certificate, and the account's secrets, then ask again before you "
-                    + "rely on this state."
+                "Check the network, the gateway's address and certificate, and the account, its environment and its secrets, then "
+                    + "ask again before you rely on this state."
             }
         }
     }
@@ -29,4 +29,13 @@ extension OrderOutcome {
     private static let uncertain =
         "The payment may have been made: do not ship, and do not let the customer pay in another way; ask for the order's state "
         + "until it is decided."
+}
+
+extension OperationOutcome {
+    /// One sentence of advice for the merchant's engineer or operator; nil unless the operation was done before.
+    public var advice: String? {
+        isRepeated && state == .done
+            ? "This was done before, and nothing was sent now; another operation of the same kind and amount needs a name of its own."
+            : nil
+    }
 }
