@@ -399,7 +399,7 @@ class Round:
                             "--confirmed", *DECISION)
         self.course.append(f"returned {payment}")
         # Another round's recovery asks about this order, too, and a ledger that was restarted may have stored the decision.
-        is_repeated = b'"no-payment"' in done.stdout and self.show().get("secondPaymentId") != payment
+        is_repeated = b"nothing is to be decided" in done.stdout and self.show().get("secondPaymentId") != payment
         check(done.returncode in (0, 5) or b"changed meanwhile" in done.stdout or is_repeated,
               f"{self}: {done.stdout.decode()}{done.stderr.decode()}")
         self.shop.faults["returned"] += 1

@@ -24,10 +24,10 @@ extension PaymentError: CustomStringConvertible {
         case .invalidReference:
             "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
         case .referenceChanged:
-            switch (reason, members.first) {
-            case (.some, _): "The operation is not the one that has its name"
-            case (nil, let member?):
+            switch (members.first, reason) {
+            case (let member?, _):
                 "The order's \(member) differs from that of the attempt to pay it"
+            case (nil, .some): "The operation is not the one that has its name"
             case (nil, nil):
                 "The order's amount, currency or gateway differs from that of the attempt to pay it"
             }
@@ -96,7 +96,7 @@ extension PaymentError.Code {
         case .operationOpen:
             "Ask for the order's state until that is decided, then try again."
         case .decisionRefused:
-            "Look at the payment in the gateway's own books, and decide again."
+            "Ask for the order's state; if it is still open, look at the payment in the gateway's own books, and decide again."
         case .alreadyClaimed:
             "Do not charge: only if the order certainly has no payment, ask the customer for another one."
         case .ledgerFull:

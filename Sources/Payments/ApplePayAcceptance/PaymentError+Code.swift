@@ -18,7 +18,7 @@ extension PaymentError {
         case noPayment = "order/no-payment"
         /// The order's payment, or another capture, cancellation or refund of it, is not decided.
         case operationOpen = "order/operation-open"
-        /// A person's decision about a payment contradicts the gateway, or is not safe yet.
+        /// A person's decision about a payment contradicts the gateway, is not safe yet, or is not needed any more.
         case decisionRefused = "order/decision-refused"
         /// libcrypto failed while the application data or a key was computed or compared, for example because it ran out of memory.
         case orderLibraryFailure = "order/library-failure"

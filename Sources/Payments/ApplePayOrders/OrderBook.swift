@@ -258,9 +258,23 @@ extension PaymentError {
             description.utf8.last == UInt8(ascii: ".") ? description.dropLast() : description[...])
     }
 
+    /// Returns the error for an order of which a member is not that of the attempt.
+    static func changed(_ member: String, _ earlier: ExactText, _ now: ExactText) -> PaymentError {
+        PaymentError(
+            .referenceChanged, members: [member],
+            reason: "it was \(earlier) at the attempt, and is \(now) now")
+    }
+
     /// Returns the error for a decision that is not possible, with the reason.
     static func decisionRefused(_ reason: String) -> PaymentError {
         PaymentError(.decisionRefused, reason: reason)
+    }
+
+    /// Returns the refusal of a decision about which the gateway could not be asked.
+    static func unasked(_ gateway: ExactText, _ fault: ExactText) -> PaymentError {
+        decisionRefused(
+            "\(gateway) did not state it: \(fault); repeat this when that is repaired, and confirm only what you saw in its "
+                + "back office")
     }
 
     /// Creates the refusal of a decision that the gateway does not confirm, and the person does not either.

@@ -29,18 +29,25 @@ struct OrderHistory {
     /// The latest time that was stored with the order.
     var latest: Date? { records.map(\.row.change).max() }
 
-    /// Returns what of an order differs from an attempt that may have a payment; nil if nothing does.
+    /// Compares an order with each attempt that may have a payment.
     ///
     /// An attempt that sent nothing, or whose payment was refused, pins neither the amount nor the gateway.
-    func difference(from order: Order, at gateway: any PaymentGateway) -> String? {
+    ///
+    /// - Throws: `order/reference-changed`, with the first member that differs.
+    func compare(with order: Order, at gateway: any PaymentGateway) throws(PaymentError) {
+        let new = AttemptAccount(gateway)
         for record in records where record.state != .released && record.state != .refused {
-            if record.attempt.currency != order.currency { return "currency" }
-            if record.attempt.amount != order.amount { return "amount" }
-            if record.row.account.gateway != gateway.name { return "gateway" }
-            if record.row.account.mode != AttemptAccount(gateway).mode { return "mode" }
-            if !record.isAt(gateway) { return "account" }
+            let (attempt, account) = (record.attempt, record.row.account)
+            for (member, earlier, now) in [
+                ("currency", attempt.currency.alphabetic, order.currency.alphabetic),
+                ("amount", "\(attempt.amount)", "\(order.amount)"),
+                ("gateway", account.gateway, new.gateway),
+                ("mode", ExactText(account.mode.rawValue), ExactText(new.mode.rawValue)),
+                ("account", account.identifier, new.identifier),
+            ] where earlier != now {
+                throw .changed(member, earlier, now)
+            }
         }
-        return nil
     }
 
     // MARK: Slots

@@ -73,13 +73,17 @@ extension OrderInquirer {
 
     /// Returns what is recorded of an attempt at another account; a payment in another mode is none of the order.
     private func elsewhere(_ record: OrderRecord) -> OrderOutcome {
-        let outcome = record.outcome
-        let account = record.row.account
-        guard account.mode != AttemptAccount(gateway).mode else { return outcome }
-        return OrderOutcome(
-            .unknown, outcome.report,
-            "The account of the attempt is \(account.mode.rawValue), this one is not."
-        ).completed(with: record, isAnswered: false)
+        var outcome = record.outcome
+        let (account, own) = (record.row.account, AttemptAccount(gateway))
+        if account.mode != own.mode {
+            outcome = OrderOutcome(
+                .unknown, outcome.report,
+                "The account of the attempt is \(account.mode.rawValue), this one is not."
+            ).completed(with: record, isAnswered: false)
+        }
+        outcome.unanswered =
+            "The attempt was made at \(account.description), and not at \(own.description): no gateway was asked"
+        return outcome
     }
 }
 

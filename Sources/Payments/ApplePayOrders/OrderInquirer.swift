@@ -77,9 +77,7 @@ struct OrderInquirer: Sendable {
         about record: OrderRecord, in history: OrderHistory? = nil, heard: Heard? = nil,
         identifiedBy paymentID: ExactText? = nil
     ) async throws(PaymentError) -> Inquiry {
-        guard record.isAt(gateway) else {
-            throw PaymentError(.referenceChanged, members: ["gateway"])
-        }
+        try record.checkAccount(of: gateway)
         let reference = record.attempt.orderReference
         var current = record
         var read = history
@@ -118,7 +116,9 @@ struct OrderInquirer: Sendable {
                 current = replaced
             }
             var outcome = outcome(of: current, after: stated)
-            outcome.unanswered = answer.fault
+            // What was paid there cannot be unknown there: it is another account or environment.
+            let isLost = answer.own?.report?.meaning == .absent && current.attempt.paymentID != nil
+            outcome.unanswered = isLost ? unknown(current) : answer.fault
             return Inquiry(
                 record: current, outcome: outcome, statement: answer.own,
                 isUnanswered: answer.isUnanswered,
@@ -143,6 +143,11 @@ struct OrderInquirer: Sendable {
         }
         outcome.isAnswered = stated?.isAnswer ?? false
         return outcome
+    }
+
+    /// Returns the reason if the gateway does not know a payment to which it gave an identifier.
+    private func unknown(_ record: OrderRecord) -> ExactText {
+        "\(record.row.account.description) does not know the payment \(record.attempt.paymentID ?? ""); compare account, environment and origin"
     }
 
     // MARK: The question

@@ -11,9 +11,7 @@ extension OrderOperator {
         _ paymentID: ExactText, for order: Order, _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: order.reference)
-        if let difference = history.difference(from: order, at: gateway) {
-            throw PaymentError(.referenceChanged, members: [difference])
-        }
+        try history.compare(with: order, at: gateway)
         if try await book.has(paymentID, forOtherThan: order.reference) {
             throw .decisionRefused("the payment \(paymentID) is another order's")
         }

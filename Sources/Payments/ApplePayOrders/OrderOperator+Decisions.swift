@@ -13,7 +13,11 @@ extension OrderOperator {
     ) async throws(PaymentError) -> OperationOutcome {
         let history = try await book.history(of: reference)
         guard let found = history.records.last(where: { $0.openOperation(name) != nil }) else {
-            throw PaymentError(.noPayment)
+            let states = history.records.flatMap(\.contents.operations)
+                .filter { $0.operation.name == name }.map(\.outcomeOrUnknown.state)
+            guard let state = states.last else { throw PaymentError(.noPayment) }
+            throw .decisionRefused(
+                "the operation \(name) is \(state.rawValue); nothing is to be decided")
         }
         let record = try await inquirer.ask(about: found, in: history).record
         guard let index = record.openOperation(name) else {
@@ -49,12 +53,17 @@ extension OrderOperator {
         _ decider: Decider
     ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: reference)
-        guard let found = history.records.first(where: { $0.row.serial == serial }),
-            found.isOpen, found.state != .claimed
-        else { throw PaymentError(.noPayment) }
-        guard found.isAt(gateway) else {
-            throw PaymentError(.referenceChanged, members: ["gateway"])
+        guard let found = history.records.first(where: { $0.row.serial == serial }) else {
+            throw PaymentError(.noPayment)
         }
+        guard found.state != .claimed else { throw .decisionRefused("the order is being paid") }
+        guard found.isOpen else {
+            throw .decisionRefused(
+                found.state == .released
+                    ? "nothing was sent for the attempt; nothing is to be decided"
+                    : "the attempt is \(found.outcome.state.rawValue); nothing is to be decided")
+        }
+        try found.checkAccount(of: gateway)
         if case .paid(let paymentID) = decision, let own = found.attempt.paymentID,
             own != paymentID
         {
@@ -175,6 +184,7 @@ extension OrderOperator {
                 throw .decisionRefused(
                     "the gateway has no payment \(named) that was requested here for this order")
             }
+            if !isConfirmed, inquiry.isUnanswered { throw .unasked(gateway.name, inquiry.fault) }
             guard isConfirmed else {
                 throw .decisionRefused(
                     isAnswered
@@ -202,7 +212,8 @@ extension OrderOperator {
                 throw .decisionRefused(PaymentReport.canStillBeMade(paymentID))
             }
             guard isConfirmed || statement?.report?.meaning == .absent else {
-                throw .unconfirmed
+                throw inquiry.isUnanswered
+                    ? .unasked(gateway.name, inquiry.fault) : .unconfirmed
             }
         }
     }

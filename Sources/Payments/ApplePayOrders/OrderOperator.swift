@@ -25,7 +25,7 @@ struct OrderOperator: Sendable {
                     $0.state.isLive
                         || ($0.state == .returned && $0.contents.contains(operation.name))
                 })
-            else { throw PaymentError(.noPayment) }
+            else { throw unchangeable(history, operation) }
             // The name of an operation on an earlier payment: repeated, it must not change the one that pays the order now.
             guard
                 paid.contents.contains(operation.name)
@@ -61,7 +61,7 @@ struct OrderOperator: Sendable {
             guard !record.contents.operations.contains(where: \.isOpen),
                 record.contents.operations.count < Limits.operations
             else { throw PaymentError(.operationOpen) }
-            let report = try lastReport(inquiry)
+            let report = try lastReport(inquiry, operation)
             // A cancellation must not overtake a payment whose answer was lost.
             guard report.fault == nil || !book.isUnderWay(record) else {
                 throw PaymentError(.operationOpen, reason: "the order is being paid")
@@ -73,7 +73,7 @@ struct OrderOperator: Sendable {
                 guard error.code == .unsupportedValue, let reason = error.reason else {
                     throw error
                 }
-                throw error.because("\(reason): \(place(of: record))")
+                throw unmade(record, report, error, reason)
             }
             let amount = try operation.amount(on: report, of: record.attempt)
             let now = time.now()
@@ -91,6 +91,49 @@ struct OrderOperator: Sendable {
         throw .recordChanges
     }
 
+    /// Returns the error for an operation on an order without a payment that can be changed, with the state as the reason.
+    private func unchangeable(
+        _ history: OrderHistory, _ operation: PaymentOperation
+    ) -> PaymentError {
+        guard history.second == nil else {
+            return PaymentError(
+                .noPayment, reason: "a person must decide about another payment of the order")
+        }
+        guard let record = history.deciding else { return PaymentError(.noPayment) }
+        let outcome = record.outcome
+        let kind = operation.kind.rawValue
+        guard record.state == .returned else {
+            return PaymentError(
+                .noPayment,
+                reason: "the order is \(outcome.state.rawValue); there is nothing for a \(kind)")
+        }
+        let refunded = outcome.returnCause == .refund ? outcome.report?.refunded : nil
+        let returned =
+            refunded.map { "\($0) of \(record.attempt.amount) minor units were given back" }
+            ?? "all of the order was released or returned"
+        return PaymentError(
+            .unsupportedAmount, members: ["amount"],
+            reason: "\(returned); nothing is left for a \(kind)")
+    }
+
+    /// Returns the error for an operation on a payment of which the gateway has not reported that it was made.
+    private func unmade(
+        _ record: OrderRecord, _ report: PaymentReport, _ error: PaymentError, _ reason: String
+    ) -> PaymentError {
+        guard record.state == .open else {
+            return record.state == .refused
+                ? PaymentError(.noPayment, reason: "the order is refused")
+                : error.because("\(reason): \(place(of: record))")
+        }
+        let state =
+            switch report.meaning {
+            case .awaitingCustomer: "the customer has not confirmed the payment yet"
+            case .absent: place(of: record)
+            default: reason
+            }
+        return PaymentError(.operationOpen, reason: state)
+    }
+
     /// Returns where the gateway was asked for a payment, and what to compare.
     private func place(of record: OrderRecord) -> String {
         let account = record.row.account
@@ -102,12 +145,17 @@ struct OrderOperator: Sendable {
 
     /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.
     private func lastReport(
-        _ inquiry: OrderInquirer.Inquiry
+        _ inquiry: OrderInquirer.Inquiry, _ operation: PaymentOperation
     ) throws(PaymentError) -> PaymentReport {
         if let report = inquiry.statement?.report ?? inquiry.record.contents.report {
             return report
         }
-        guard inquiry.record.state == .open else { throw PaymentError(.noPayment) }
+        guard inquiry.record.state == .open else {
+            throw PaymentError(
+                .unsupportedOperation, members: [operation.kind.rawValue],
+                reason: "a person decided about the payment, and the gateway cannot be asked for it"
+            )
+        }
         var report = PaymentReport(gateway: gateway.name)
         report.fault = "The answer to the payment was lost."
         return report

@@ -113,9 +113,7 @@ struct OrderPayer: Sendable {
         // Another call can begin an attempt, or release one, between reading and writing; then the records are read again.
         for _ in 0..<4 {
             let history = try await book.history(of: order.reference)
-            if let difference = history.difference(from: order, at: gateway) {
-                throw PaymentError(.referenceChanged, members: [difference])
-            }
+            try history.compare(with: order, at: gateway)
             if let serial, !history.records.contains(where: { $0.row.serial == serial }) {
                 throw PaymentError(
                     .noPayment, members: ["again"],

@@ -72,10 +72,10 @@ extension OrderPayments {
     ///   - operation: The operation.
     ///   - reference: The order.
     /// - Returns: The outcome; `isRecorded` is false if the ledger failed after something was sent.
-    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with codes `no-payment`, also after a refusal,
     ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, also on an earlier
     ///   payment of the order, and `operation-open` if the order is being paid, which a payment whose answer was lost counts as
-    ///   for a day, another operation of this payment is not decided, or
+    ///   for a day, its payment or another operation of this payment is not decided, or
     ///   money of another payment prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
@@ -122,8 +122,8 @@ extension OrderPayments {
     ///     be asked.
     /// - Returns: The state of the order.
     /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
-    ///   such attempt, or it is settled without a second payment; `reference-changed` if it was made at another gateway;
-    ///   `decision-refused` if the payment is another order's or another channel's, if the gateway reports something else,
+    ///   such attempt; `reference-changed` if it was made at another gateway; `decision-refused` if it is being paid, or is
+    ///   settled without a second payment, if the payment is another order's or another channel's, if the gateway reports something else,
     ///   or cannot be asked and `isConfirmed` is false; or, for `refused` where neither a key nor an object that is paid once
     ///   protects the order, while a request may still be under way, which takes a day.
     public func resolve(
@@ -144,9 +144,9 @@ extension OrderPayments {
     ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
     ///     card's number.
     /// - Returns: The outcome of the operation; the gateway's, if it has decided meanwhile.
-    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no such open
-    ///   operation, `reference-changed` if the payment is at another gateway, `decision-refused` while the request may still be
-    ///   under way.
+    /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no such
+    ///   operation, `reference-changed` if the payment is at another gateway, `decision-refused` if it is decided, or while the
+    ///   request may still be under way.
     public func resolve(
         _ reference: ExactText, operation name: ExactText, isDone: Bool, by person: ExactText,
         because reason: ExactText

@@ -163,6 +163,13 @@ struct OrderRecord: Sendable {
     /// Returns whether the attempt was made at a gateway's account.
     func isAt(_ gateway: any PaymentGateway) -> Bool { row.account == AttemptAccount(gateway) }
 
+    /// Throws `order/reference-changed` for an attempt that was made at another account.
+    func checkAccount(of gateway: any PaymentGateway) throws(PaymentError) {
+        guard !isAt(gateway) else { return }
+        throw .changed(
+            "gateway", "\(row.account.description)", "\(AttemptAccount(gateway).description)")
+    }
+
     /// Returns whether the attempt is in the same slot of the same account as another one.
     func isInSlot(of other: OrderRecord) -> Bool {
         attempt.slot == other.attempt.slot && row.account == other.row.account

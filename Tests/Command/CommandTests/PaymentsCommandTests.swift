@@ -69,6 +69,14 @@ struct PaymentsCommandTests {
             #expect(try none.status == 1 && none.text("code") == "no-payment")
             let waiting = try shop.pay("order-1", 30_300)
             #expect(waiting.status == 4)
+            let elsewhere = try shop.payments("recover", at: "adyen")
+            #expect(elsewhere.status == 0)
+            #expect(
+                elsewhere.error.contains(
+                    "was not asked about its open payments in this ledger (1)"),
+                "\(elsewhere.error)")
+            let unasked = try shop.payments("show order-1", at: "adyen")
+            #expect(try unasked.text("unanswered").hasSuffix("no gateway was asked"))
             let visit = try Command(
                 ["-s", "-f", "\(waiting.text("url"))?decision=confirm"], program: "/usr/bin/curl")
             #expect(visit.status == 0)
@@ -241,8 +249,11 @@ struct PaymentsCommandTests {
             let again = try shop.payments("refund order-1 --amount 500 --operation part")
             #expect(try again.status == 0 && again.members["isRepeated"] as? Bool == true)
             let decided = try shop.payments("\(words) --done")
-            #expect(try decided.status == 1 && decided.text("code") == "no-payment")
-            #expect(decided.error.contains("that is not decided"), "\(decided.error)")
+            #expect(try decided.status == 1 && decided.text("code") == "decision-refused")
+            #expect(
+                decided.error.contains("the operation part is done; nothing is to be decided"),
+                "\(decided.error)")
+            #expect(again.error.contains("another operation of the same kind and amount needs"))
 
             for (more, message) in [
                 ("--done --serial 5e", "leave out --serial, which is about an attempt"),

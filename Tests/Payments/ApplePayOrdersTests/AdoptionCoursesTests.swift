@@ -94,7 +94,9 @@ struct AdoptionCoursesTests {
                 "order-1", serial: first, as: .returned(paymentID: ExactText(other.id)), by: "Ada",
                 because: "books", isConfirmed: true)
         }
-        #expect(refused == "order/no-payment")
+        #expect(
+            refused
+                == "order/decision-refused: the attempt is refused; nothing is to be decided")
         #expect(try await shop.tap("two")?.state == .paid)
         try await shop.expect(paid)
     }

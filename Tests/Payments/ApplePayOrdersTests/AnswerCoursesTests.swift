@@ -264,7 +264,11 @@ struct AnswerCoursesTests {
         let refusal = await Courses.refusal {
             _ = try await shop.pay("three", by: elsewhere.process(with: shop.memory))
         }
-        #expect(refusal == "order/reference-changed" && elsewhere.server.paymentRequests == 0)
+        #expect(
+            refusal
+                == "order/reference-changed: it was \(name.rawValue) at the attempt, and is \(other.rawValue) now"
+        )
+        #expect(elsewhere.server.paymentRequests == 0)
         shop.server.deliver()
         shop.clock.pass(200)
         #expect(try await shop.tap("four")?.state == .paid)

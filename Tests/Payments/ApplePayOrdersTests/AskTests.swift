@@ -168,6 +168,26 @@ struct AskTests {
         #expect(shop.transport.questionCount == 0)
     }
 
+    @Test("states that the gateway does not know a payment, and that another account was not asked")
+    func elsewhere() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        let other = try shop.payments(at: "other")
+        let shown = try #require(try await other.state(of: "order-1"))
+        #expect(shown.state == .paid)
+        #expect(
+            shown.unanswered
+                == "The attempt was made at books (live, ), and not at other (live, ): no gateway was asked"
+        )
+        shop.books.change("p1") { $0.isListed = false }
+        let lost = try #require(try await shop.payments.state(of: "order-1"))
+        #expect(lost.state == .paid && !lost.isAnswered)
+        #expect(
+            lost.unanswered
+                == "books (live, ) does not know the payment p1; compare account, environment and origin"
+        )
+    }
+
     @Test("states why the gateway did not answer, and what to do then", arguments: [true, false])
     func unanswered(_ isPaid: Bool) async throws {
         let shop = try Shop()
@@ -181,6 +201,7 @@ struct AskTests {
         let advice =
             isPaid ? "before you rely on this state" : "do not let the customer pay in another way"
         #expect(shown.advice?.contains(advice) == true)
+        #expect(shown.advice?.contains("its environment") == isPaid)
         let tapped = try await shop.pay("two")
         #expect(tapped.unanswered == (isPaid ? nil : shown.unanswered))
         shop.transport.all(nil)
@@ -494,11 +515,11 @@ struct AskTests {
         shop.clock.pass(100)
         #expect(try await shop.pay("two").reason == OrderOutcome.inProgress)
         #expect(
-            await Shop.refusal {
+            await Courses.refusal {
                 _ = try await shop.payments.resolve(
                     "order-1", serial: shop.last().serial, as: .returned(), by: "Ada",
                     because: "empty", isConfirmed: true)
-            } == "order/no-payment")
+            } == "order/decision-refused: the order is being paid")
         shop.clock.pass(100)
         #expect(try await shop.pay("two").state == .paid)
         #expect(await shop.states() == [.released, .paid])

@@ -57,7 +57,9 @@ struct OperationDecisionTests {
     func closed(_ name: String) async throws {
         let shop = try await Self.shop(.lost)
         #expect(
-            await Shop.refusal { _ = try await Self.decide(name, isDone: true, at: shop) }
-                == "order/no-payment")
+            await Courses.refusal { _ = try await Self.decide(name, isDone: true, at: shop) }
+                == (name == "a"
+                    ? "order/decision-refused: the operation a is refused; nothing is to be decided"
+                    : "order/no-payment"))
     }
 }

@@ -232,8 +232,30 @@ struct OperationTests {
         shop.transport.next(.decline)
         try await shop.pay()
         #expect(
-            await Shop.refusal { _ = try await shop.payments.refund("order-1") }
-                == "order/no-payment")
+            await Courses.refusal { _ = try await shop.payments.refund("order-1") }
+                == "order/no-payment: the order is refused; there is nothing for a refund")
+    }
+
+    @Test("states what prevents it: all is given back, or the payment is not decided")
+    func states() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        #expect(try await shop.payments.refund("order-1", operation: "a").advice == nil)
+        let again = try await shop.payments.refund("order-1", operation: "a")
+        #expect(again.state == .done && again.isRepeated)
+        #expect(again.advice?.contains("a name of its own") == true)
+        #expect(
+            await Courses.refusal {
+                _ = try await shop.payments.refund("order-1", operation: "b")
+            }
+                == "gateway/unsupported-amount: 1099 of 1099 minor units were given back; nothing is left for a refund"
+        )
+        let other = try Shop()
+        other.transport.next(.wait)
+        try await other.pay()
+        #expect(
+            await Courses.refusal { _ = try await other.payments.cancel("order-1") }
+                == "order/operation-open: the gateway has not reported that it was made")
     }
 
     @Test(
@@ -532,8 +554,8 @@ struct OperationTests {
         shop.books.change("p1") { ($0.status, $0.authorized) = ("declined", 0) }
         #expect(try await shop.payments.state(of: "order-1")?.state == .refused)
         #expect(
-            await Shop.refusal { _ = try await shop.payments.capture("order-1") }
-                == "order/no-payment")
+            await Courses.refusal { _ = try await shop.payments.capture("order-1") }
+                == "order/no-payment: the order is refused; there is nothing for a capture")
     }
 
     // MARK: Conclusions from the totals
@@ -603,8 +625,9 @@ struct OperationTests {
                 == "gateway/unsupported-value")
         #expect(try await shop.decide(.paid(paymentID: "p1")).state == .paid)
         #expect(
-            await Shop.refusal { _ = try await shop.payments.cancel("order-1") }
-                == "order/no-payment")
+            await Courses.refusal { _ = try await shop.payments.cancel("order-1") }
+                == "gateway/unsupported-operation: a person decided about the payment, and the gateway cannot be asked for it"
+        )
     }
 
     @Test("concludes that a cancellation was done whose answer was lost")

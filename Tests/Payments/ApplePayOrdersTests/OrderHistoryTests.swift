@@ -32,16 +32,20 @@ struct OrderHistoryTests {
     }
 
     @Test("differs from an order that is paid at another account or in another mode")
-    func difference() throws {
+    func difference() async throws {
         let history = OrderHistory(records: [try record(.open)])
-        #expect(history.difference(from: order, at: gateway) == nil)
+        func reason(_ gateway: BooksGateway) async -> String? {
+            await Courses.refusal { try history.compare(with: order, at: gateway) }
+        }
+        let code = "order/reference-changed: it was"
+        #expect(await reason(gateway) == nil)
         var other = gateway
         other.account = "second"
-        #expect(history.difference(from: order, at: other) == "account")
+        #expect(await reason(other) == "\(code)  at the attempt, and is second now")
         other.isTest = true
-        #expect(history.difference(from: order, at: other) == "mode")
+        #expect(await reason(other) == "\(code) live at the attempt, and is test now")
         other.name = "else"
-        #expect(history.difference(from: order, at: other) == "gateway")
+        #expect(await reason(other) == "\(code) books at the attempt, and is else now")
     }
 
     @Test("goes on in the slot after one that is left, although a later attempt in it sent nothing")

@@ -180,18 +180,26 @@ struct PayTests {
         let shop = try Shop()
         shop.transport.next(decision)
         try await shop.pay("one")
+        var reasons: [String?] = []
         func member(_ payments: OrderPayments, _ order: Order) async throws -> [String]? {
             do {
                 _ = try await payments.pay(Shop.token("two"), for: order, agePolicy: .anyAge)
                 return nil
             } catch let error as PaymentError {
                 #expect(error.code == .referenceChanged)
+                reasons.append(error.reason)
                 return error.members
             }
         }
         #expect(try await member(shop.payments, shop.order(amount: 1)) == ["amount"])
         #expect(try await member(shop.payments, shop.order(currency: "USD")) == ["currency"])
         #expect(try await member(shop.payments(at: "other"), shop.order()) == ["gateway"])
+        #expect(
+            reasons == [
+                "it was 1099 at the attempt, and is 1 now",
+                "it was EUR at the attempt, and is USD now",
+                "it was books at the attempt, and is other now",
+            ])
         #expect(try await shop.claim(of: "two") == nil)
     }
 

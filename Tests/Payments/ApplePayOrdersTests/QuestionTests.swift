@@ -71,7 +71,8 @@ struct QuestionTests {
         }
         #expect(
             refusal
-                == "order/decision-refused: the gateway does not state it; confirm that its books contain no such payment"
+                == "order/decision-refused: books did not state it: HTTP status 500: the question about the payment was not "
+                + "answered; repeat this when that is repaired, and confirm only what you saw in its back office"
         )
     }
 

@@ -42,6 +42,20 @@ struct ResolveTests {
         #expect(try await shop.last().paymentID == "p1")
     }
 
+    @Test("states why the gateway could not be asked, and that it can be repeated")
+    func unasked() async throws {
+        let shop = try await lost(.query)
+        shop.clock.pass(86_400)
+        for decision in [OrderPayments.Decision.refused(), .returned(), .paid(paymentID: "p1")] {
+            shop.transport.all(nil, questions: .notSent)
+            #expect(
+                await Courses.refusal { _ = try await decide(shop, decision) }
+                    == "order/decision-refused: books did not state it: No connection to the gateway could be made; repeat "
+                    + "this when that is repaired, and confirm only what you saw in its back office"
+            )
+        }
+    }
+
     @Test("`paid` is refused for another payment than that of the attempt")
     func otherPayment() async throws {
         let shop = try Shop()
@@ -82,11 +96,15 @@ struct ResolveTests {
         shop.transport.all(nil)
         let other = try shop.payments(account: "b")
         let (serial, count) = (try await shop.last().serial, shop.transport.questionCount)
-        let refusal = await Shop.refusal {
+        let refusal = await Courses.refusal {
             _ = try await other.resolve(
                 "order-1", serial: serial, as: .refused(), by: "Ada", because: "a mistake")
         }
-        #expect(refusal == "order/reference-changed")
+        #expect(
+            refusal
+                == "order/reference-changed: it was books (live, a) at the attempt, and is books (live, b) now"
+        )
+        #expect(try await other.openElsewhere().map { "\($0): \($1)" } == ["books (live, a): 1"])
         #expect(try await other.state(of: "order-1")?.state == .unknown)
         shop.clock.pass(3_600)
         let recovery = try await other.recover()
@@ -187,7 +205,9 @@ struct ResolveTests {
                 == "order/no-payment")
         let paid = try Shop()
         try await paid.pay()
-        #expect(await refusal(paid, .refused(), isConfirmed: true) == "order/no-payment")
+        #expect(
+            await Courses.refusal { _ = try await decide(paid, .refused(), isConfirmed: true) }
+                == "order/decision-refused: the attempt is paid; nothing is to be decided")
     }
 
     @Test(
@@ -260,7 +280,8 @@ struct ResolveTests {
         shop.transport.next(.wait)
         try await shop.pay()
         shop.transport.nextQuestion(.broken)
-        #expect(await reason(shop, .returned()) == confirm)
+        #expect(
+            await reason(shop, .returned()).contains("repeat this when that is repaired"))
     }
 
     @Test("`paid` takes nothing from a payment of another order")

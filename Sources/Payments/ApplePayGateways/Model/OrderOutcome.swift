@@ -67,8 +67,8 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     /// Whether the gateway answered just now; false if what is recorded is repeated.
     public package(set) var isAnswered = false
 
-    /// Why the gateway did not answer just now, such as the server with which no connection was made, or why the payment was not
-    /// sent again, without a full stop; nil if it answered, or was not asked.
+    /// Why the gateway did not answer just now, such as the server with which no connection was made, does not know its payment,
+    /// was not asked because the account is another one, or why the payment was not sent again, without a full stop.
     public package(set) var unanswered: ExactText?
 
     /// Whether the ledger recorded it; false only if a payment was sent, and the ledger failed afterwards.

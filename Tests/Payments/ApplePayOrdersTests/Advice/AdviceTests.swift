@@ -44,8 +44,8 @@ struct AdviceTests {
         ),
         (
             [.decisionRefused],
-            "Look at the payment in the gateway's own books, and decide again.",
-            [.decide]
+            "Ask for the order's state; if it is still open, look at the payment in the gateway's own books, and decide again.",
+            [.ask, .decide]
         ),
         (
             [.alreadyClaimed],
@@ -151,9 +151,14 @@ struct AdviceTests {
                 "The gateway does not know the payment, which proves nothing: the request may still arrive.",
                 "The gateway has not decided.",
                 "the gateway has not reported that it was made",
+                "the customer has not confirmed the payment yet",
+                "it was … at the attempt, and is … now", "the order is refused",
+                "The attempt was made at …, and not at …: no gateway was asked",
+                "… does not know the payment …; compare account, environment and origin",
                 "the gateway has not reported that it was made: … was asked for … at the … account …; look for it in that "
                     + "account's back office, and compare account, environment and origin with those of the payment",
-                "… was asked for … at the … account …; ", "there is no report",
+                "… was asked for … at the … account …; look for it in that account's back office, and compare account, "
+                    + "environment and origin with those of the payment", "there is no report",
                 "its answer lacks what it stated before",
                 "The gateway has not answered the question about the payment yet.",
                 "The gateway states that money moved, but not ….",
@@ -211,6 +216,10 @@ struct AdviceTests {
                 "The decision that no payment was made held as long as the gateway remembered the key; decide again.",
                 "an attempt pays the order, or may; decide about it first",
                 "another attempt pays the order; give one payment back first",
+                "nothing was sent for the attempt; nothing is to be decided",
+                "the attempt is …; nothing is to be decided",
+                "the operation … is …; nothing is to be decided",
+                "… did not state it: …; repeat this when that is repaired, and confirm only what you saw in its back office",
                 "a person must decide about another payment of the order",
                 "no key protects the payment, so it may still be carried out; decide a day after it began",
                 "its request may still be carried out; decide a day after it began",
@@ -237,6 +246,9 @@ struct AdviceTests {
                 "the order is being paid", "the operation … had another kind or amount",
                 "the operation … was on an earlier payment of the order",
                 "… did not state how much of the payment remains: …",
+                "the order is …; there is nothing for a …",
+                "…; nothing is left for a …",
+                "a person decided about the payment, and the gateway cannot be asked for it",
                 "nothing is …", "a … has … to … minor units, which is …",
                 "the gateway does this only with all of it, … minor units",
             ]
@@ -260,6 +272,7 @@ struct AdviceTests {
 
     /// Parts of sentences, which advise nothing by themselves.
     private static let parts: Set = [
+        "… of … minor units were given back", "all of the order was released or returned",
         "…: …", "…: it can be paid from …", " (…)", "how much", "in which currency",
         "for which reference",
     ]
