@@ -59,10 +59,7 @@
         func check() throws(FileError) -> FileStatus? {
             let parent = try FileStatus(folder.path)
             guard parent.owner == FileStatus.user else {
-                throw FileError(
-                    path: folder.path,
-                    reason: parent.owner == 0
-                        ? "belongs to another user; \(ownFolder)" : Self.foreign(parent.owner))
+                throw FileError(path: folder.path, reason: foreign(parent.owner, ownFolder))
             }
             guard !parent.isShared else {
                 throw FileError(
@@ -123,12 +120,9 @@
                     reason: "is not a file; name the ledger's file, or move this one aside")
             }
             guard status.owner == FileStatus.user else {
-                throw FileError(
-                    path: name,
-                    reason: status.owner == 0
-                        ? "belongs to another user; claim as that user, or give it the files of the ledger: "
-                            + "`chown \(FileStatus.user) \(existingFiles)`, as root"
-                        : Self.foreign(status.owner))
+                let command =
+                    "`chown \(FileStatus.user) \(existingFiles)`, as root, gives its files to"
+                throw FileError(path: name, reason: foreign(status.owner, "\(command) this user"))
             }
             guard !status.isWritableByOthers else {
                 throw FileError(
@@ -146,9 +140,18 @@
             return status
         }
 
-        /// Says that a file or folder belongs to another user than root, whose service a change of the owner would lock out.
-        private static func foreign(_ owner: UInt32) -> String {
-            "belongs to the user \(owner); use the ledger as that user, or give all of its files to this one if no program uses it"
+        /// Says that a file or folder belongs to another user, whose service a change of the owner would lock out.
+        ///
+        /// - Parameters:
+        ///   - owner: The owner.
+        ///   - remedy: What makes a ledger of root's usable for this user.
+        /// - Returns: A sentence without its subject.
+        private func foreign(_ owner: UInt32, _ remedy: String) -> String {
+            func name(_ user: UInt32) -> String { user == 0 ? "root" : "the user \(user)" }
+            return
+                "belongs to \(name(owner)), and this program runs as \(name(FileStatus.user)): run it as \(name(owner)); only for "
+                + "a ledger that no program uses, "
+                + (owner == 0 ? remedy : "give all of its files to this user")
         }
 
         /// The folder's files in a command: those of the ledger that exist.
@@ -157,7 +160,7 @@
                 .filter { (try? Self.status($0)) != nil }.map(\.shellWord).joined(separator: " ")
         }
 
-        /// How to give the ledger a folder of the user that claims.
+        /// How to give the ledger a folder of this user.
         ///
         /// A folder with other files stays with its owner, who may need them.
         private var ownFolder: String {
@@ -166,12 +169,10 @@
             guard names.allSatisfy({ $0.hasPrefix(last) }) else {
                 let own = folder.path(of: "paytoken").shellWord
                 return
-                    "keep the ledger in a folder of the user that claims: `install -d -m 700 -o \(FileStatus.user) "
-                    + "\(own)`, as root, creates one"
+                    "`install -d -m 700 -o \(FileStatus.user) \(own)`, as root, creates a folder of this user for it"
             }
             return
-                "keep the ledger in a folder of the user that claims: `chown \(FileStatus.user) "
-                + "\(folder.path.shellWord)`, as root, gives it this one"
+                "`chown \(FileStatus.user) \(folder.path.shellWord)`, as root, gives the folder to this user"
         }
 
         /// Checks that this user may write to a file or folder, which belongs to it.
@@ -213,8 +214,8 @@
             return FileError(
                 path: name,
                 reason:
-                    "is missing and cannot be created, because its folder does not exist; \(command) creates the folder of a new "
-                    + "ledger; if there was a ledger, mount its disk, or restore the last backup",
+                    "is missing and cannot be created, because its folder does not exist; mount its disk, or restore the last "
+                    + "backup; only for a new shop, \(command) creates the folder",
                 isMissing: true)
         }
 

@@ -21,9 +21,9 @@ struct LedgerAdviceTests {
         case lockIsFolder = "is not a file; name the ledger's file, or move this one aside"
         case sharedFolder = "; use a folder for the ledger that only its user may write"
         case otherOwner =
-            "belongs to the user 65534; use the ledger as that user, or give all of its files to this one"
+            "belongs to the user 65534, and this program runs as root: run it as the user 65534; only for a ledger that no program uses, give all of its files to this user"
         case otherOwnerOfFolder =
-            "belongs to the user 65533; use the ledger as that user, or give all of its files to this one"
+            "belongs to the user 65533, and this program runs as root: run it as the user 65533; only for a ledger that no program uses, give all of its files to this user"
         case otherWindow =
             "has a window of 300 seconds, which cannot be changed; give the same window"
         case missing =
@@ -252,8 +252,7 @@ struct LedgerAdviceTests {
     private static let safe = [
         "run `chmod go-w FOLDER`, or move all of the ledger's files to a folder that only its user may write",
         // installations.py follows these, with a ledger that root made.
-        "give it the files of the ledger: `chown USER FILES`",
-        "keep the ledger in a folder of the user that claims: `chown ",
+        "only for a ledger that no program uses, `chown USER FILES`, as root, gives its files to this user",
         "keep the ledger on a local disk",
         "make room on its disk, and keep the ledger's files",
         "`paytoken doctor --ledger LEDGER` tests its disk, the free space and the limits",

@@ -135,7 +135,7 @@ struct SQLiteLedgerTests {
             }
             #expect(
                 error?.reason?.contains(
-                    "its folder does not exist; `mkdir -p -m 700 '\(folder)'` creates the folder of a new ledger; if there was a ledger, mount its disk, or restore the last backup"
+                    "its folder does not exist; mount its disk, or restore the last backup; only for a new shop, `mkdir -p -m 700 '\(folder)'` creates the folder"
                 )
                     == true)
         }
