@@ -22,7 +22,8 @@ package struct RequestFault: Error, Hashable, Sendable {
 
     /// One fault of each status, except 400 and 403, which other checks have, too.
     package static let others = [
-        noLength, bodyTooLong(256 << 10), notJSON, unknownExpectation, headTooLong,
+        incompleteBody(3765, of: 5000), noLength, bodyTooLong(256 << 10), notJSON,
+        unknownExpectation, headTooLong,
         unsupportedVersion,
     ]
 
@@ -90,6 +91,14 @@ extension RequestFault {
             413,
             "The body has more than \(limit) bytes, the limit of this path: send one request in it, and nothing else."
         )
+    }
+    static let incompleteHead = RequestFault(
+        408, "The head did not end in time: send all of it at once, with an empty line as its end.")
+    static func incompleteBody(_ received: Int, of length: Int) -> RequestFault {
+        RequestFault(
+            408,
+            "The body has \(received) of the \(length) bytes that Content-Length announces: send all of it, and count bytes, "
+                + "not characters.")
     }
     static let bodyOfGet = RequestFault(
         400, "A request with GET must not have a body: leave it out, and Content-Length.")

@@ -40,6 +40,12 @@ package struct RequestReader: Sendable {
     /// Whether a head is complete, and its body is not.
     package var isReadingBody: Bool { head != nil }
 
+    /// Why the next request is refused if no more of it arrives in time; nil if no byte of it has arrived.
+    package var timeout: RequestFault? {
+        guard let head else { return buffer.isEmpty ? nil : .incompleteHead }
+        return .incompleteBody(buffer.count, of: head.contentLength)
+    }
+
     /// Appends bytes that arrived; ``next()`` reads them.
     package mutating func append(_ bytes: [UInt8]) {
         guard end == nil else { return }

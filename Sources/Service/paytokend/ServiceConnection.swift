@@ -91,8 +91,13 @@ struct ServiceConnection: Sendable {
             let limit = reader.isReadingBody ? Limits.request : Limits.head
             let idle = places.isClosed ? Self.grace : Limits.idle
             let deadline = start.map { $0 + limit } ?? .now + idle
-            guard let bytes = receive(by: deadline), places.work(place) else { return nil }
-            reader.append(bytes)
+            do throws(UnixSocket.Failure) {
+                reader.append(try receive(by: deadline))
+            } catch {
+                guard error == .timedOut, let fault = reader.timeout else { return nil }
+                throw refusal(fault)
+            }
+            guard places.work(place) else { return nil }
         }
     }
 
@@ -100,9 +105,13 @@ struct ServiceConnection: Sendable {
         do throws(RequestFault) {
             return try reader.next()
         } catch {
-            service.metrics.countRequest("unreadable", error.status)
-            throw Refusal(reply: error.reply, closes: error.closes)
+            throw refusal(error)
         }
+    }
+
+    private func refusal(_ fault: RequestFault) -> Refusal {
+        service.metrics.countRequest("unreadable", fault.status)
+        return Refusal(reply: fault.reply, closes: fault.closes)
     }
 
     /// Returns the call of a request that the client may make; the body of another one is not read.
@@ -119,11 +128,13 @@ struct ServiceConnection: Sendable {
         return Refusal(reply: .busy, closes: closes)
     }
 
-    /// Receives what has arrived; nil at the end.
+    /// Receives what has arrived.
     ///
     /// The bytes are not wiped: a token in them is encrypted.
-    private func receive(by deadline: ContinuousClock.Instant) -> [UInt8]? {
-        try? socket.receive(atMost: 16 << 10, by: deadline)
+    private func receive(
+        by deadline: ContinuousClock.Instant
+    ) throws(UnixSocket.Failure) -> [UInt8] {
+        try socket.receive(atMost: 16 << 10, by: deadline)
     }
 
     /// Sends an answer; returns false if the client does not take it.
@@ -153,7 +164,7 @@ struct ServiceConnection: Sendable {
     private func discard() {
         socket.endSending()
         let deadline = ContinuousClock.now + Limits.rest
-        while ContinuousClock.now < deadline, receive(by: deadline) != nil {}
+        while ContinuousClock.now < deadline, (try? receive(by: deadline)) != nil {}
     }
 }
 
@@ -165,6 +176,7 @@ extension RequestFault {
     private var code: String {
         switch status {
         case 403: "header-missing"
+        case 408: "request-timeout"
         case 411: "length-required"
         case 413: "body-too-long"
         case 415: "not-json"

@@ -163,7 +163,7 @@ struct ServiceDescriptionTests {
     func answers() throws {
         for endpoint in ServiceEndpoint.all {
             let answers = try #require(operation(endpoint).members["responses"]).members
-            let every = ["400", "403", "405", "411", "413", "417", "431", "503", "505"]
+            let every = ["400", "403", "405", "408", "411", "413", "417", "431", "503", "505"]
             #expect(
                 answers.keys.sorted()
                     == Set(

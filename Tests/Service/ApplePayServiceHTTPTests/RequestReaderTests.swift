@@ -256,6 +256,25 @@ struct RequestReaderTests {
         }
     }
 
+    @Test(
+        "reports how much of a head or body is missing when the time is over, and nothing between requests"
+    )
+    func timeout() throws {
+        var reader = RequestReader { _ in 64 }
+        #expect(reader.timeout == nil)
+        reader.append(Array("GET /".utf8))
+        #expect(try reader.next() == nil)
+        #expect(reader.timeout == .incompleteHead)
+        reader = RequestReader { _ in 64 }
+        reader.append(Array(Self.post("{\"token\":1}").utf8.dropLast(4)))
+        _ = try reader.next()
+        #expect(try reader.next() == nil)
+        #expect(reader.timeout == .incompleteBody(7, of: 11))
+        reader.append(Array("n\":1}".utf8.suffix(4)))
+        _ = try request(&reader)
+        #expect(reader.timeout == nil)
+    }
+
     @Test("describes a request by its method, its path and the length of its body alone")
     func description() throws {
         let request = try #require(read(Self.post("{\"token\":1}", path: "/v1/pay")).requests.first)
