@@ -903,7 +903,8 @@ def reload(shop):
         os.close(endless)
         check(service.children()[0] == server, "the process was started again")
         second = run([shop.paytokend, *service.words])
-        check(second.returncode != 0 and b"is served by another process" in second.stderr,
+        advice = f"is served by another process, {server}; stop it, or choose another --socket".encode()
+        check(second.returncode != 0 and advice in second.stderr,
               f"a second service starts: {second.stderr.decode()}")
         service.expect(200, "GET", "/healthz", status="ok")
 

@@ -35,7 +35,12 @@ final class UnixListener: Sendable {
             guard number == EWOULDBLOCK else {
                 throw FileError(path: lockPath, verb: "locked", errno: number)
             }
-            throw FileError(path: path, reason: "is served by another process")
+            let server = UnixSocket(connectingTo: path, by: .now + .seconds(1))?.peer?.process
+            throw FileError(
+                path: path,
+                reason:
+                    "is served by another process\(server.map { ", \($0)" } ?? ""); stop it, or choose another --socket"
+            )
         }
         let descriptor = UnixSocket.stream()
         var status = stat()
