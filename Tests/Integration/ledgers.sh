@@ -94,7 +94,7 @@ if [ "$(id -u)" -eq 0 ]; then
         grep -F "$2" "$work/said"
     }
     refuse_link ledger "ledger is not a file"
-    refuse_link folder/file "cannot be read: Permission denied"
+    refuse_link folder/file "cannot be read: Permission denied; this program runs as the user "
     [ ! -s "$work/roots/file" ] && [ "$(ls "$work/roots")" = file ]
 else
     skip "links to root's files need root"

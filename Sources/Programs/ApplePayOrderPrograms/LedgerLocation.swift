@@ -187,7 +187,12 @@ package struct LedgerLocation: Sendable {
             guard let reason = error.reason else { throw .means(error.description) }
             guard isDatabase,
                 ["connection to server", "could not translate"].contains(where: reason.hasPrefix)
-            else { throw .means("\(reason).") }
+            else {
+                let hint =
+                    reason.hasSuffix("Permission denied")
+                    ? file.map { PathHint.text(for: $0) } : nil
+                throw .means("\(reason)\(hint ?? "").")
+            }
             let end = reason.hasSuffix("?") ? "" : "."
             throw .means(
                 "\(reason)\(end) Check that the server runs and accepts writes, and the host, the port, the database and the "
