@@ -1,3 +1,4 @@
+internal import ApplePayOrderPrograms
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
 internal import CPaytoken
@@ -39,7 +40,7 @@ final class UnixListener: Sendable {
             throw FileError(
                 path: path,
                 reason:
-                    "is served by another process\(server.map { ", \($0)" } ?? ""); stop it, or choose another --socket"
+                    "is served by another process\(server.map { ", \($0)" } ?? ""); stop its service, or choose another \(CommandOption.socket)"
             )
         }
         let descriptor = UnixSocket.stream()
