@@ -62,7 +62,8 @@ package enum GatewayFile {
             file = try AnswerValue(text)
         } catch {
             throw .usage(
-                "\(path) is not a gateway file\(WrongFile.fault(text, error)) \(example())")
+                "\(path) is not a gateway file\(WrongFile.fault(text, error)) \(example(quoted(in: text)))"
+            )
         }
         let names = DeclaredGateway.all.map(\.name.description)
         let name = file["gateway"]?.string ?? ""
@@ -97,6 +98,13 @@ package enum GatewayFile {
             }
         }
         return paths
+    }
+
+    /// Returns the name of the gateway that a broken file quotes; nil if there is none.
+    private static func quoted(in text: [UInt8]) -> String? {
+        DeclaredGateway.all.map(\.name.description).first { name in
+            ["\"", "'"].contains { text.contains(Array("\($0)\(name)\($0)".utf8)) }
+        }
     }
 
     /// Returns the command that shows a file of a gateway, or the command that lists the gateways if it is not known.

@@ -124,7 +124,7 @@ package enum OrderFile {
     }
 
     private static let currency = FileType<Currency>.parsed(
-        3...3, "must be a currency code of ISO 4217 such as EUR"
+        3...3, "must be a currency code of ISO 4217 in capitals, such as EUR"
     ) { Currency(alphabetic: $0) }.map { currency, _ in Optional(currency) }
 
     private static let applicationData = FileType<ApplicationData>.parsed(

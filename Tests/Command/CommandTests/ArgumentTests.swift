@@ -188,7 +188,8 @@ struct ArgumentTests {
                 { _ = try $0.choice(Self.name, of: ColorChoice.self) }
             ),
             (
-                "--name=euro", "--name takes a currency code of ISO 4217 such as EUR, not euro.",
+                "--name=euro",
+                "--name takes a currency code of ISO 4217 in capitals, such as EUR, not euro.",
                 { _ = try $0.currency(Self.name) }
             ),
             (

@@ -62,7 +62,7 @@ struct MemberLimitTests {
 
     /// The members whose refusal says what they must be, and the limit if that does not state it.
     static let reasons = [
-        "currency": "must be a currency code of ISO 4217 such as EUR",
+        "currency": "must be a currency code of ISO 4217 in capitals, such as EUR",
         "created": "must be a time such as 2026-11-28T09:30:00Z",
         "applicationData": "must be a string with at most 65536 characters of base64",
         "body": "must be a string with at most 1048576 characters of base64",

@@ -123,11 +123,11 @@ struct OrderFileTests {
             (#"{"amount":-9223372036854775809}"#, "its member amount must be at least 0"),
             (
                 #"{"currency":978}"#,
-                "its member currency must be a currency code of ISO 4217 such as EUR"
+                "its member currency must be a currency code of ISO 4217 in capitals, such as EUR"
             ),
             (
                 #"{"currency":"eur"}"#,
-                "its member currency must be a currency code of ISO 4217 such as EUR"
+                "its member currency must be a currency code of ISO 4217 in capitals, such as EUR"
             ),
             (
                 #"{"applicationData":1}"#,

@@ -74,7 +74,9 @@ extension Arguments {
     package func currency(_ option: CommandOption) throws(CommandFailure) -> Currency? {
         guard let code = text(option) else { return nil }
         guard let currency = Currency(alphabetic: ExactText(code)) else {
-            throw .usage("\(option) takes a currency code of ISO 4217 such as EUR, not \(code).")
+            throw .usage(
+                "\(option) takes a currency code of ISO 4217 in capitals, such as EUR, not \(code)."
+            )
         }
         return currency
     }

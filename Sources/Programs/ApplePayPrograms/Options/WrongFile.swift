@@ -22,7 +22,24 @@ package enum WrongFile {
     package static func fault(_ contents: [UInt8], _ error: JSONError) -> String {
         guard !isForm(contents) else { return "; it has NAME=VALUE, as forms do." }
         let kind = ContentKind(contents.span) == .json ? "" : Self.kind(contents)
-        return kind.isEmpty ? ": \(error)" : "\(kind)."
+        guard kind.isEmpty else { return "\(kind)." }
+        return ": \(PaymentTokenError(error, reason: reason(contents, error)))"
+    }
+
+    /// Returns what is at the place of a fault, if it is a frequent mistake; nil for another one.
+    private static func reason(_ contents: [UInt8], _ error: JSONError) -> String? {
+        let found = contents.dropFirst(error.offset).first.map(UnicodeScalar.init)
+        switch (error.fault, found) {
+        case (.unexpectedCharacter, "'"):
+            return "a single quotation mark, where JSON needs a double one"
+        case (.unexpectedCharacter, "/"), (.unexpectedCharacter, "#"):
+            return "a comment, which JSON does not have"
+        case (.unexpectedCharacter, "}"?), (.unexpectedCharacter, "]"?):
+            let before = contents.prefix(error.offset).last { !$0.isWhiteSpace }
+            return before == UInt8(ascii: ",") ? "a comma before the closing bracket" : nil
+        case (.trailingText, "{"): return "a second object begins"
+        default: return nil
+        }
     }
 
     /// Returns whether contents begin with the name of a field and `=`.
