@@ -474,7 +474,7 @@ struct BePaidTests {
             try Self.operation(
                 .refund, reason: ExactText(String(repeating: "r", count: 256)), at: shop)
         }
-        #expect(long?.reason == "it must have 1 to 255 characters")
+        #expect(long?.reason == "it is too long, and must have 1 to 255 characters")
         #expect(try Self.operation(.capture, at: shop).path == "/transactions/captures")
     }
 

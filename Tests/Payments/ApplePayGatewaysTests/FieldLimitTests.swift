@@ -185,17 +185,17 @@ struct FieldLimitTests {
     @Test(
         "are stated by the refusal",
         arguments: [
-            (1...255, "1 to 255"), (0...598, "0 to 598"), (28...28, "28"),
-            (1...Int.max, "at least 1"),
+            (1...255, 0, "missing", "1 to 255"), (0...598, 599, "too long", "0 to 598"),
+            (28...28, 27, "too short", "28"), (1...Int.max, 0, "missing", "at least 1"),
         ])
-    func statedLengths(_ counts: ClosedRange<Int>, _ range: String) {
-        let text = counts.contains(0) ? String(repeating: "é", count: 599) : ""
+    func statedLengths(_ counts: ClosedRange<Int>, _ count: Int, _ fault: String, _ range: String) {
+        let text = String(repeating: "é", count: count)
         let error = #expect(throws: PaymentError.self) {
             try FieldLength.check(text, "description", counts)
         }
         #expect(
             error?.description
-                == "description is missing, or its length is not one that the gateway accepts: it must have "
+                == "The gateway does not accept this description: it is \(fault), and must have "
                 + "\(range) characters.")
     }
 

@@ -19,8 +19,7 @@ public enum FieldLength {
     public static func check(
         _ text: ExactText?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
-        guard let text, !counts.contains(text.characterCount) else { return }
-        throw unsupported(field, counts)
+        if let text { try check(text.characterCount, field, counts) }
     }
 
     /// Checks that a UTF-8 text has one of the permitted lengths; nil is permitted.
@@ -29,12 +28,13 @@ public enum FieldLength {
     package static func check(
         _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
-        guard let text, !fits(text, counts) else { return }
-        throw unsupported(field, counts)
+        if let text { try check(characterCount(text), field, counts) }
     }
 
-    /// Returns the error for a text without a permitted number of characters.
-    private static func unsupported(_ field: String, _ counts: ClosedRange<Int>) -> PaymentError {
+    private static func check(
+        _ count: Int, _ field: String, _ counts: ClosedRange<Int>
+    ) throws(PaymentError) {
+        guard !counts.contains(count) else { return }
         let (least, most) = (counts.lowerBound, counts.upperBound)
         let range =
             switch most {
@@ -42,13 +42,19 @@ public enum FieldLength {
             case .max: "at least \(least)"
             default: "\(least) to \(most)"
             }
-        return PaymentError(
-            .unsupportedLength, members: [field], reason: "it must have \(range) characters")
+        let fault = count == 0 ? "missing" : count < least ? "too short" : "too long"
+        throw PaymentError(
+            .unsupportedLength, members: [field],
+            reason: "it is \(fault), and must have \(range) characters")
     }
 
     /// Returns whether the number of characters of a UTF-8 text is in a range.
     package static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
-        counts.contains(text.withRevealedBytes { ExactText.characterCount(ofUTF8: $0) })
+        counts.contains(characterCount(text))
+    }
+
+    private static func characterCount(_ text: SensitiveBytes) -> Int {
+        text.withRevealedBytes { ExactText.characterCount(ofUTF8: $0) }
     }
 }
 
