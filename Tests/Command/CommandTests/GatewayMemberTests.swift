@@ -278,15 +278,9 @@ struct GatewayMemberTests {
         let file = try File(name)
         for member in file.members where member.description.isMandatory && member.name != "gateway"
         {
-            var first = member
-            while case .object(let members) = first.description.kind,
-                let inner = members.first(where: \.isMandatory)
-            {
-                first = DeclaredMember(path: first.path + [inner.name], description: inner)
-            }
             try file.expectFault(
-                file.with(nil, at: member.path), first.name,
-                "is missing: \(first.description.help).")
+                file.with(nil, at: member.path), member.name,
+                "is missing: \(member.description.help).")
         }
     }
 

@@ -48,17 +48,6 @@ package struct MemberDescription: Sendable {
         return MemberDescription(
             name: name, kind: kind, isMandatory: isMandatory, help: help, key: key, example: nil)
     }
-
-    /// The path and the help of the first value that the file must have; nil if there is none.
-    package var mandatoryPath: (path: String, help: String)? {
-        guard isMandatory else { return nil }
-        if case .object(let members) = kind,
-            let inner = members.lazy.compactMap(\.mandatoryPath).first
-        {
-            return ("\(name).\(inner.path)", inner.help)
-        }
-        return (name, help)
-    }
 }
 
 /// One member of a gateway file or an order file: its declaration, and how it is read into the value around it.

@@ -102,10 +102,9 @@ package struct FileValue: Sendable {
             if !omitted.contains(ExactText(child.path)) { try declared.read(child, &result) }
             seen.insert(name)
         }
-        for member in members where !seen.contains(ExactText(member.description.name)) {
-            if let missing = member.description.mandatoryPath {
-                throw FileError(path: below(missing.path), reason: "is missing: \(missing.help)")
-            }
+        for member in members.map(\.description)
+        where member.isMandatory && !seen.contains(ExactText(member.name)) {
+            throw FileError(path: below(member.name), reason: "is missing: \(member.help)")
         }
         return result
     }
