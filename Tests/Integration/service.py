@@ -410,13 +410,14 @@ def mistaken(shop):
                 ("POST", "/v1/pay", typed, b"\xef\xbb\xbf" + whole.encode(), 400,
                  f"The body is not JSON; it begins with a byte order mark, so remove its first 3 bytes (EF BB BF). {needed}"),
                 ("POST", "/v1/pay", typed, whole + whole, 400,
-                 f"The body is not JSON: The JSON text continues after its value (byte {len(whole)}). {needed}"),
+                 f"The body is not JSON: The JSON text continues after its value: a second object begins (byte {len(whole)}). {needed}"),
                 ("POST", "/v1/pay", typed, json.dumps(order.token), 400,
                  "The body is a payment token; send an object with it as the member token."),
                 ("POST", "/v1/page", typed, json.dumps(order.body()["order"]), 400,
                  "The body is an order; send an object with it as the member order."),
+                ("POST", "/v1/pay", typed, json.dumps({"token": order.token}), 400, "The member order is missing: "),
                 ("POST", "/v1/payments/1/refund", typed, "", 403,
-                 f"The user {own} does not have the role operate; start paytokend with --allow {own}=operate to give it."),
+                 f"The user {own} does not have the role operate; start paytokend with --allow {own}=operate to give it, or ask as a user who has it."),
                 ("POST", "/v1/pay", typed, costs("1099.0"), 400, f"{units}, without a decimal point or an exponent."),
                 ("POST", "/v1/pay", typed, costs('"1099"'), 400, f"{units}, without quotation marks."),
                 ("POST", "/v1/pay", typed, costs("-1"), 400, "The member order.amount must be at least 0."),
@@ -435,6 +436,13 @@ def mistaken(shop):
                   f"{method} {target} {(body or '')[:40]}: {answer.status} {found}, not {status} {message}")
             allowed = message.split()[-1].rstrip(".") if status == 405 else None
             check(answer.headers["Allow"] == allowed, f"{method} {target}: Allow is {answer.headers['Allow']}")
+        pki = shop.work / "other-pki"
+        check(run([shop.programs / "paytoken-testing", "pki", "--out", pki]).returncode == 0, "there is no second PKI")
+        order.tap(pki=pki)
+        status, found, _ = service.ask("POST", "/v1/pay", order.body())
+        check(status == 422 and found["code"] == "no-path-to-anchor"
+              and found["advice"].startswith("It was made with another root than the one of --test-trust-anchor, "),
+              f"a token of another root: {status} {found}")
         check(not order.books(), "something was charged")
 
 

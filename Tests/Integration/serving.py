@@ -243,8 +243,8 @@ class Purchase:
         self.outcome = None
         self.tap()
 
-    def tap(self, *options):
-        pki = self.service.shop.work / "pki"
+    def tap(self, *options, pki=None):
+        pki = pki or self.service.shop.work / "pki"
         made = run([self.service.shop.programs / "paytoken-testing", "token", "--pki", pki, "--for",
                     pki / f"merchants/{self.merchant}.cert.pem", "--amount", str(self.amount), "--currency", "EUR",
                     *options])

@@ -88,8 +88,21 @@ package struct WrongToken {
 
 extension JSONLine {
     /// Returns the answer for a refused text, which names what it is in place of a token if that is recognized.
-    package static func refused(_ error: PaymentError, _ text: [UInt8]) -> JSONLine {
+    ///
+    /// - Parameters:
+    ///   - error: The refusal.
+    ///   - text: The text.
+    ///   - isTesting: Whether the root of a test tool is trusted in place of Apple's.
+    /// - Returns: The answer.
+    package static func refused(
+        _ error: PaymentError, _ text: [UInt8], isTesting: Bool = false
+    ) -> JSONLine {
         let wrong = error.tokenError.flatMap { WrongToken(text, path: nil, $0) }
-        return refused(error, message: wrong?.message, advice: wrong?.advice)
+        let otherRoot =
+            "It was made with another root than the one of \(CommandOption.testTrustAnchor), with which the service was "
+            + "started: name the root of the test tool that made it, or leave the option out for tokens of Apple's."
+        let isOfOtherRoot = isTesting && error.tokenError?.code == .noPathToAnchor
+        return refused(
+            error, message: wrong?.message, advice: isOfOtherRoot ? otherRoot : wrong?.advice)
     }
 }

@@ -50,7 +50,7 @@ extension ServiceCall {
         throw .fault(
             403, code,
             "The user \(peer.user) does not have the role \(names.alternatives); start paytokend with "
-                + "\(CommandOption.allow) \(peer.user)=\(names[0]) to give it.",
+                + "\(CommandOption.allow) \(peer.user)=\(names[0]) to give it, or ask as a user who has it.",
             member: member)
     }
 }
@@ -741,7 +741,7 @@ extension ServiceCall {
             return try work()
         } catch {
             service.metrics.countRefusal(error)
-            throw .refused(error, token)
+            throw .refused(error, token, isTesting: accounts.trustsTestRoot)
         }
     }
 }

@@ -109,7 +109,7 @@ final class ServiceEndpoint: Sendable {
             .fault(
                 403, "role-missing",
                 "The user 1001 does not have the role operate; start paytokend with \(CommandOption.allow) 1001=operate to give "
-                    + "it."
+                    + "it, or ask as a user who has it."
             )),
     ]
 

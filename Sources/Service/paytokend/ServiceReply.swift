@@ -78,15 +78,19 @@ struct ServiceReply: Error {
     /// - Parameters:
     ///   - error: The refusal.
     ///   - token: The token's text; nil without one.
+    ///   - isTesting: Whether the service trusts the root of a test tool in place of Apple's.
     /// - Returns: The answer.
-    static func refused(_ error: PaymentError, _ token: [UInt8]? = nil) -> ServiceReply {
+    static func refused(
+        _ error: PaymentError, _ token: [UInt8]? = nil, isTesting: Bool = false
+    ) -> ServiceReply {
         let status =
             switch error.code {
             case .noPayment: 404
             case .referenceChanged, .invalidReference, .unsupportedEMV: 422
             default: error.disposition == .operator ? 503 : 422
             }
-        let line = token.map { JSONLine.refused(error, $0) } ?? .refused(error)
+        let line =
+            token.map { JSONLine.refused(error, $0, isTesting: isTesting) } ?? .refused(error)
         return ServiceReply(line, status: status)
     }
 
