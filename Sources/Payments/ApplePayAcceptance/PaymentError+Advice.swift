@@ -46,9 +46,11 @@ extension PaymentError: CustomStringConvertible {
 
         case .unsupportedEMV: "The payment is EMV, and \(member) needs a 3-D Secure payment"
         case .cryptogramMissing: "The payment has no cryptogram, which \(member) must contain"
-        case .unsupportedLength where reason != nil: "The gateway does not accept this \(member)"
         case .unsupportedLength:
-            "\(member) is missing, or its length is not one that the gateway accepts"
+            switch reason {
+            case .some: "The gateway does not accept this \(member)"
+            case nil: "\(member) is missing, or its length is not one that the gateway accepts"
+            }
         case .unknownCurrency:
             "The payment's currency is not in ISO 4217, so \(member) cannot be filled"
         case .unsupportedAmount:

@@ -19,7 +19,8 @@ public enum FieldLength {
     public static func check(
         _ text: ExactText?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
-        if let text { try check(text.characterCount, field, counts) }
+        guard let text, !counts.contains(text.characterCount) else { return }
+        throw unsupported(text.characterCount, field, counts)
     }
 
     /// Checks that a UTF-8 text has one of the permitted lengths; nil is permitted.
@@ -28,13 +29,15 @@ public enum FieldLength {
     package static func check(
         _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentError) {
-        if let text { try check(characterCount(text), field, counts) }
+        guard let text, !fits(text, counts) else { return }
+        let count = text.withRevealedBytes { ExactText.characterCount(ofUTF8: $0) }
+        throw unsupported(count, field, counts)
     }
 
-    private static func check(
+    /// Returns the error for a text without a permitted number of characters.
+    private static func unsupported(
         _ count: Int, _ field: String, _ counts: ClosedRange<Int>
-    ) throws(PaymentError) {
-        guard !counts.contains(count) else { return }
+    ) -> PaymentError {
         let (least, most) = (counts.lowerBound, counts.upperBound)
         let range =
             switch most {
@@ -43,18 +46,14 @@ public enum FieldLength {
             default: "\(least) to \(most)"
             }
         let fault = count == 0 ? "missing" : count < least ? "too short" : "too long"
-        throw PaymentError(
+        return PaymentError(
             .unsupportedLength, members: [field],
             reason: "it is \(fault), and must have \(range) characters")
     }
 
     /// Returns whether the number of characters of a UTF-8 text is in a range.
     package static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
-        counts.contains(characterCount(text))
-    }
-
-    private static func characterCount(_ text: SensitiveBytes) -> Int {
-        text.withRevealedBytes { ExactText.characterCount(ofUTF8: $0) }
+        counts.contains(text.withRevealedBytes { ExactText.characterCount(ofUTF8: $0) })
     }
 }
 
