@@ -174,7 +174,7 @@ struct PaymentsCommand: Sendable {
             if recovery.asked == 0, let elsewhere = try? await payments.openElsewhere() {
                 for (account, count) in elsewhere {
                     Notice.write(
-                        "\(account) was not asked about its open payments in this ledger (\(count)); run this with its gateway file."
+                        "\(account) was not asked about its open payments in this ledger (\(count)); recovery with its own gateway file asks about them."
                     )
                 }
             }
