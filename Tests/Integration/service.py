@@ -97,7 +97,7 @@ def tokens(shop):
         altered = {**order.token, "data": "AAAA" + order.token["data"][4:]}
         service.expect(422, "POST", "/v1/verify", {"token": altered}, stage="signature", disposition="rejected")
         service.expect(403, "POST", f"/v1/payments/{order.reference}/refund", {}, code="role-missing")
-        for body, member in (({"token": order.token}, "order.amount"), ({"order": {}}, "order.amount"), ({"x": 1}, "x"),
+        for body, member in (({"token": order.token}, "order"), ({"order": {}}, "order.amount"), ({"x": 1}, "x"),
                              ({"token": 1}, "token"), ([], None), (order.body(amount="1"), "order.amount"),
                              (order.body(reference=""), "order.reference")):
             service.expect(400, "POST", "/v1/pay", body, code="invalid-body", member=member) if member \

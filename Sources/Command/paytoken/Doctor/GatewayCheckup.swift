@@ -3,6 +3,7 @@ internal import ApplePayOrderPrograms
 internal import ApplePayOtherGateways
 internal import ApplePayPrimitives
 internal import ApplePayPrograms
+internal import ApplePayWire
 
 /// The checks of a gateway file: whether it and its secrets can be read, which account it is for, which servers get the
 /// requests, and who can read or change the files.
@@ -36,11 +37,8 @@ struct GatewayCheckup {
             let read = try GatewayFile.read(path) { source throws(FileError) in
                 secrets.withLock { $0.append(Named(source: source)) }
                 let secret = try GatewayFile.secret(source)
-                let start = Array("-----BEGIN PUBLIC KEY-----".utf8)
-                let isPublic = secret.withRevealedBytes { text in
-                    text.count > start.count
-                        && start.indices.allSatisfy { text[$0] == start[$0] }
-                }
+                let isPublic =
+                    secret.withRevealedBytes { ContentKind($0) } == .pem(label: "PUBLIC KEY")
                 secrets.withLock { $0[$0.count - 1].isPublic = isPublic }
                 return secret
             }
