@@ -95,14 +95,15 @@ package struct FileValue: Sendable {
         var seen: Set<ExactText> = []
         for (name, value) in value.members {
             let child = member(name, value)
-            guard let declared = members.first(where: { ExactText($0.description.name) == name })
-            else {
+            let declared = members.first { $0.description.name.utf8.elementsEqual(name.utf8) }
+            guard let declared else {
                 throw child.fault("is unknown; \(known(members.map(\.description.name)))")
             }
             if !omitted.contains(ExactText(child.path)) { try declared.read(child, &result) }
             seen.insert(name)
         }
-        for member in members.map(\.description)
+        // No key path here: in a generic function, each call makes it anew from the names of its types.
+        for member in members.lazy.map({ $0.description })
         where member.isMandatory && !seen.contains(ExactText(member.name)) {
             throw FileError(path: below(member.name), reason: "is missing: \(member.help)")
         }
