@@ -66,6 +66,7 @@ struct TextCostTests {
             }
         ),
         ("cursor", { _ = ChangeCursor($0) }), ("position", { _ = AttemptPosition($0) }),
+        ("path", { _ = ServiceReply.unknownPath([$0]) }),
         ("text for a record", { _ = ExactText($0).withoutCardNumbers }),
     ]
 

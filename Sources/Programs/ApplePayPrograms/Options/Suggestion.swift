@@ -16,8 +16,8 @@ extension [String] {
     /// - Returns: The most similar of these words, if it is at most two typing errors away, or one for a word of fewer
     ///   than five characters; otherwise nil.
     package func suggestion(for word: String) -> String? {
-        // A longer word, such as a file name, is not a misspelled word, and would take long to compare.
-        guard word.count <= 40 else { return nil }
+        // A longer word, such as a file name, is not a misspelled one, and takes long to compare: bytes, not characters.
+        guard word.utf8.count <= 40 else { return nil }
         let limit = word.count < 5 ? 1 : 2
         let distances = map {
             (word: $0, distance: Self.distance([UInt8]($0.utf8), [UInt8](word.utf8)))
