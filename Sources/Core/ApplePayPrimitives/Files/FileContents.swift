@@ -146,8 +146,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// The environment itself remains unchanged, because it cannot be wiped.
 package enum EnvironmentVariable {
-    /// Returns whether a text is certainly the name of a variable, so that a message may repeat it: a secret that stands in
-    /// its place by mistake has small letters, or digits without an underscore.
+    /// Returns whether a text is certainly the name of a variable, so that a message may repeat it: a secret that was given in
+    /// its place has small letters, or digits without an underscore.
     package static func isName(_ text: String) -> Bool {
         let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
