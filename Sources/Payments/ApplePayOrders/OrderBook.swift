@@ -251,11 +251,12 @@ extension PaymentError {
         PaymentError(.notSent, members: member.map { [$0] } ?? [], reason: reason)
     }
 
-    /// What is wrong, without a full stop; of a request that was not sent, only why.
-    var cause: String {
-        if code == .notSent, let reason { return reason }
-        return String(
-            description.utf8.last == UInt8(ascii: ".") ? description.dropLast() : description[...])
+    /// The fault without a full stop, or of a request that was not sent, only the reason; without card numbers, because a gateway's
+    /// words can be part of it.
+    var cause: ExactText {
+        if code == .notSent, let reason { return ExactText(reason).withoutCardNumbers }
+        let isSentence = description.utf8.last == UInt8(ascii: ".")
+        return ExactText(isSentence ? description.dropLast() : description[...]).withoutCardNumbers
     }
 
     /// Returns the error for an order of which a member is not that of the attempt.

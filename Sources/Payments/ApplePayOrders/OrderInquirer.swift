@@ -207,7 +207,7 @@ struct OrderInquirer: Sendable {
             report = try await self.report(answering: query)
         } catch {
             var answer = unanswered()
-            answer.fault = ExactText(error.cause)
+            answer.fault = error.cause
             return answer
         }
         // The answer to a question for the attempt's own payment is about it, also without an identifier.

@@ -159,7 +159,7 @@ struct OrderPayer: Sendable {
     ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: record.attempt.orderReference)
         var outcome = (history.current(record) ?? record).outcome
-        outcome.unanswered = ExactText(error.cause)
+        outcome.unanswered = error.cause
         return outcome
     }
 

@@ -218,4 +218,12 @@ struct TakeoverTests {
         #expect(try await shop.pay("two").state == .paid)
         #expect(shop.books.chargeCount == 1)
     }
+
+    @Test("states the cause without a card number that a gateway repeats")
+    func cause() {
+        let reason = "the gateway answered 4111 1111 1111 1111"
+        #expect(PaymentError(.notSent, reason: reason).cause == "the gateway answered …")
+        let refused = PaymentError(.decisionRefused, reason: reason).cause
+        #expect(refused.hasSuffix(": the gateway answered …"))
+    }
 }
