@@ -630,7 +630,8 @@ def php_shop(programs):
                     operate(0, "done", "refund", order.reference, "refund-1", "400")
                 expect(page(order.reference), "A part of your money was returned.")
                 order.expect_books(0, 1_000, 400)
-                operate(2, "The order has no such payment.", "refund", "order-1", "refund-1")
+                operate(2, "There is no such payment: the ledger has no payment of the order order-1; give the order's reference as "
+                        "it was paid, not the gateway's identifier.", "refund", "order-1", "refund-1")
                 order = begin(40_200)
                 expect(page(order.reference, "/pay", json.dumps(order.token)), "The payment was declined. Nothing was charged.",
                        payable=True)

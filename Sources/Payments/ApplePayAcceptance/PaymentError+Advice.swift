@@ -31,7 +31,8 @@ extension PaymentError: CustomStringConvertible {
             case (nil, nil):
                 "The order's amount, currency or gateway differs from that of the attempt to pay it"
             }
-        case .noPayment: "The order has no such payment"
+        case .noPayment:
+            reason == nil ? "The order has no such payment" : "There is no such payment"
         case .operationOpen:
             "The order's payment, or another capture, cancellation or refund of it, is not decided"
         case .decisionRefused: "The decision about the payment is not possible"
@@ -55,10 +56,11 @@ extension PaymentError: CustomStringConvertible {
             "The payment's currency is not in ISO 4217, so \(member) cannot be filled"
         case .unsupportedAmount:
             switch reason {
-            case .some: "The operation cannot have this \(member)"
+            case .some: "The operation is not possible"
             case nil: "The gateway does not accept this amount as \(member)"
             }
         case .unsupportedCharacter: "\(member) contains a character that cannot be sent there"
+        case .unsupportedValue where member == "payment": "The payment cannot be changed"
         case .unsupportedValue: "The gateway does not accept this value as \(member)"
         case .unsupportedTokenVersion:
             "The gateway does not accept a token of this version, which has no \(member)"
@@ -82,6 +84,30 @@ extension PaymentError: CustomStringConvertible {
         case .gatewayLibraryFailure: "libcrypto failed while \(member) was computed"
         }
     }
+
+    /// Returns the advice where that of the code does not fit, because of the first member at fault; nil elsewhere.
+    static func closerAdvice(
+        _ code: Code, _ member: String?, _ reason: String?
+    ) -> String? {
+        switch (code, member) {
+        case (.referenceChanged, nil) where reason != nil:
+            "Repeat an operation unchanged, and give another one its own name."
+        case (.referenceChanged, "gateway"), (.referenceChanged, "mode"),
+            (.referenceChanged, "account"):
+            "Use the account at which the order was tried, with the same gateway and environment; another one can pay the order only after that gateway refused the payment."
+        case (.unsupportedLength, "reason"):
+            "Give the reason of the refund in a few words: --reason in the shell, reason over HTTP and in Swift."
+        case (.unsupportedAmount, _) where reason != nil:
+            "Ask for the order's state, which has what is reserved, captured and refunded, and begin only what it permits."
+        case (.unsupportedValue, "payment"):
+            "Ask for the order's state, and repeat the operation when the gateway reports the payment."
+        case (.unsupportedValue, "session"):
+            "Ask for the order's state; if it has no payment, let your page or app create another session, for this order, its amount and this account."
+        case (.notSent, "created"):
+            "State in the order's created when the shop stored it, in UTC and never the present time, or decide about an earlier payment as the reason says; then the customer can pay the same order again."
+        default: nil
+        }
+    }
 }
 
 extension PaymentError.Code {
@@ -93,9 +119,9 @@ extension PaymentError.Code {
         case .invalidReference:
             "Give each order a short reference that is unique in your shop, such as its number, and keep it."
         case .referenceChanged:
-            "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, this reference takes the changed order. Repeat an operation unchanged, and give another one its own name."
+            "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, this reference takes the changed order."
         case .noPayment:
-            "Check the order's reference and the attempt's serial."
+            "Check the order's reference and the attempt's serial, and ask for the order's state."
         case .operationOpen:
             "Ask for the order's state until that is decided, then try again."
         case .decisionRefused:
@@ -127,7 +153,7 @@ extension PaymentError.Code {
         case .invalidKey, .unsupportedMessages:
             "Give the key for messages that the gateway's back office shows; until then ask for the state of orders."
         case .notSent:
-            "Repair what the reason names, such as the network, the gateway's address or certificate, or the account's secrets, then repeat the request; if it was a payment, the customer can also pay the same order again."
+            "Do what the reason says, or repair what it names, such as the network, the gateway's address or certificate, or the account's secrets, then repeat the request; if it was a payment, the customer can also pay the same order again."
         case .orderLibraryFailure, .gatewayLibraryFailure:
             "Check the memory and the OpenSSL of this machine, then try again."
         }

@@ -105,11 +105,12 @@ public enum PaymentError: Error, Hashable, Sendable {
         }
     }
 
-    /// One sentence of advice for the merchant's engineer or operator.
+    /// One sentence of advice for the merchant's engineer or operator: that of the code, or one for the member at fault.
     public var advice: String {
         switch self {
         case .token(let error): error.code.advice
-        case .refused(let code, _, _, _): code.advice
+        case .refused(let code, let members, let reason, _):
+            Self.closerAdvice(code, members.first, reason) ?? code.advice
         }
     }
 }

@@ -11,7 +11,7 @@ struct EarlierPayment {
     /// The attempt that begins.
     private let record: OrderRecord
     /// The order's earlier attempts.
-    private let history: OrderHistory
+    let history: OrderHistory
     private let order: Order
     /// Whether attempts of the order may have been lost with the ledger.
     let mayBeLost: Bool
@@ -109,7 +109,8 @@ extension OrderBook {
         if let decision = history.deciding?.decision, decision.time > time { return .none }
         if let created = order.created {
             guard created.timeIntervalSince(now) <= Limits.afterRestore else {
-                throw .notSent("the order's time is in the future", "created")
+                throw .notSent(
+                    "the order's time is in the future by this machine's clock", "created")
             }
             if created.timeIntervalSince(time) > Limits.afterRestore { return .none }
             // Attempts can be lost at any time, but the gateway still has the key of each.

@@ -278,7 +278,24 @@ extension PaymentError {
                 + "back office")
     }
 
-    /// Creates the refusal of a decision that the gateway does not confirm, and the person does not either.
-    static let unconfirmed = decisionRefused(
-        "the gateway does not state it; confirm that its books contain no such payment")
+    /// Returns the refusal of a decision that the gateway does not confirm, and the person does not either.
+    ///
+    /// - Parameters:
+    ///   - report: What the gateway states; nil for nothing.
+    ///   - books: What the person must have seen in the gateway's books.
+    /// - Returns: The refusal.
+    static func unconfirmed(_ report: PaymentReport? = nil, _ books: String) -> PaymentError {
+        decisionRefused(
+            "the gateway \(report.map { "states \($0.statement)" } ?? "does not state it"); if \(books), confirm that: "
+                + "--confirmed in the shell, confirmed over HTTP, isConfirmed in Swift")
+    }
+
+    /// Returns the error for an order of which the ledger has no payment.
+    package static func noPayment(of reference: ExactText) -> PaymentError {
+        PaymentError(
+            .noPayment,
+            reason:
+                "the ledger has no payment of the order \(reference); give the order's reference as it was paid, not the "
+                + "gateway's identifier")
+    }
 }

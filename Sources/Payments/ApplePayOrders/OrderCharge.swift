@@ -47,8 +47,10 @@ struct OrderCharge {
         do {
             switch try await earlier?.find() {
             case .own(let outcome, let attempt):
-                return await payer.inquirer.record(
+                var found = await payer.inquirer.record(
                     Heard(outcome), in: try await store(attempt, isCounted: false), of: history)
+                found.isRepeated = true
+                return found
             case .second(let report): return try await stop(at: report)
             case .none(let attempt)?: return try await charge(attempt)
             case nil: return try await charge(current.attempt)
@@ -169,8 +171,8 @@ struct OrderCharge {
         let replaced = try await book.replace(
             current, with: stopped, freeing: current.contents.transactions)
         guard let replaced else { throw .recordChanges }
-        var outcome = replaced.outcome
-        outcome.isAnswered = true
+        var outcome = replaced.outcome(in: history)
+        (outcome.isAnswered, outcome.isRepeated) = (true, true)
         return outcome
     }
 

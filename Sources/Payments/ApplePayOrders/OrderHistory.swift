@@ -21,6 +21,18 @@ struct OrderHistory {
     /// An attempt with a payment whose money does not pay the order, and about which no person has decided.
     var second: OrderRecord? { records.last { !$0.contents.seconds.isEmpty } }
 
+    /// Returns the error for a serial that none of the attempts has.
+    func noAttempt(
+        _ serial: ExactText, of reference: ExactText, members: [String] = []
+    ) -> PaymentError {
+        let other = (deciding ?? last).map {
+            "no attempt of the order \(reference) has the serial \(serial); the one that decides has \($0.row.serial)"
+        }
+        return PaymentError(
+            .noPayment, members: members,
+            reason: other ?? PaymentError.noPayment(of: reference).reason)
+    }
+
     /// Returns a record as it is now; nil if it is not among them.
     func current(_ record: OrderRecord) -> OrderRecord? {
         records.first { $0.row.serial == record.row.serial }

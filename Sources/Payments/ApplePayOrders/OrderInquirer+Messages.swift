@@ -73,7 +73,7 @@ extension OrderInquirer {
         guard let other, other.row.serial != inquiry.record.row.serial,
             inquiry.record.contents.seconds.isEmpty
         else { return inquiry.outcome }
-        return other.outcome(at: time.now())
+        return other.outcome(at: time.now(), in: history)
     }
 
     /// Returns the attempt that a message is about, and the other attempts of its order.
@@ -160,7 +160,7 @@ extension OrderInquirer {
             let isFull = counts && !changed.contents.addSecond(found.paymentID)
             let isNew = changed.contents.seconds != current.contents.seconds
             if let replaced = isNew ? try await book.replace(current, with: changed) : current {
-                var outcome = replaced.outcome(at: time.now())
+                var outcome = replaced.outcome(at: time.now(), in: history)
                 outcome.isAnswered = isNew
                 return Inquiry(record: replaced, outcome: outcome, isUnanswered: isFull)
             }

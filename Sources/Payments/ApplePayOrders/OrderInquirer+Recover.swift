@@ -61,7 +61,7 @@ extension OrderInquirer {
     /// Returns the state of an order, after asking; see ``OrderPayments/state(of:)``.
     func state(of reference: ExactText) async throws(PaymentError) -> OrderOutcome? {
         let history = try await book.history(of: reference)
-        if let second = history.second { return second.outcome }
+        if let second = history.second { return second.outcome(in: history) }
         guard let last = history.deciding else { return nil }
         switch last.state {
         case .claimed, .released: return last.outcome

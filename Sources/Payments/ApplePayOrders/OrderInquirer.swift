@@ -31,7 +31,8 @@ struct OrderInquirer: Sendable {
         do {
             if let replaced = try await book.replace(record, with: changed) {
                 return replaced.contents.seconds.isEmpty
-                    ? shown.completed(with: replaced, isAnswered: isAnswered) : replaced.outcome
+                    ? shown.completed(with: replaced, isAnswered: isAnswered)
+                    : replaced.outcome(in: history)
             }
             // Somebody else has recorded something, so the gateway decides; else what is newer by its totals.
             let history = try await book.history(of: record.attempt.orderReference)
@@ -115,10 +116,10 @@ struct OrderInquirer: Sendable {
                 }
                 current = replaced
             }
-            var outcome = outcome(of: current, after: stated)
+            var outcome = outcome(of: current, after: stated, in: history)
             // What was paid there cannot be unknown there: it is another account or environment.
             let isLost = answer.own?.report?.meaning == .absent && current.attempt.paymentID != nil
-            outcome.unanswered = isLost ? unknown(current) : answer.fault
+            outcome.unanswered = isLost ? ExactText(current.absence) : answer.fault
             return Inquiry(
                 record: current, outcome: outcome, statement: answer.own,
                 isUnanswered: answer.isUnanswered,
@@ -129,9 +130,9 @@ struct OrderInquirer: Sendable {
 
     /// Returns the state of the order after the gateway stated something about an attempt, or nothing.
     private func outcome(
-        of record: OrderRecord, after stated: OrderOutcome?
+        of record: OrderRecord, after stated: OrderOutcome?, in history: OrderHistory
     ) -> OrderOutcome {
-        var outcome = record.outcome
+        var outcome = record.outcome(in: history)
         if record.contents.seconds.isEmpty {
             if let stated, record.decision == nil {
                 outcome = stated.completed(with: record, isAnswered: true)
@@ -143,11 +144,6 @@ struct OrderInquirer: Sendable {
         }
         outcome.isAnswered = stated?.isAnswer ?? false
         return outcome
-    }
-
-    /// Returns the reason if the gateway does not know a payment to which it gave an identifier.
-    private func unknown(_ record: OrderRecord) -> ExactText {
-        "\(record.row.account.description) does not know the payment \(record.attempt.paymentID ?? ""); compare account, environment and origin"
     }
 
     // MARK: The question

@@ -37,7 +37,8 @@ extension OrderOperator {
         else { throw .decisionRefused("the payment \(paymentID) is another order's") }
         guard outcome.holdsMoney else {
             throw .decisionRefused(
-                outcome.reason?.description ?? "the gateway states \(outcome.state.rawValue) for it"
+                outcome.reason?.description
+                    ?? "the gateway states \(report.statement) of the payment \(paymentID)"
             )
         }
         // Until it is recorded whose payment it is, nothing is recorded of it.
@@ -82,7 +83,7 @@ extension OrderOperator {
             )
         }
         guard !reports.isEmpty || decider.isConfirmed else {
-            throw .unconfirmed
+            throw .unconfirmed(nil, "its books contain no such payment")
         }
         let begun = try await begin(attempt, after: history)
         var decided = begun

@@ -15,7 +15,13 @@ extension OrderOperator {
         guard let found = history.records.last(where: { $0.openOperation(name) != nil }) else {
             let states = history.records.flatMap(\.contents.operations)
                 .filter { $0.operation.name == name }.map(\.outcomeOrUnknown.state)
-            guard let state = states.last else { throw PaymentError(.noPayment) }
+            guard let state = states.last else {
+                throw history.deciding == nil
+                    ? .noPayment(of: reference)
+                    : PaymentError(
+                        .noPayment,
+                        reason: "the order \(reference) has no operation with the name \(name)")
+            }
             throw .decisionRefused(
                 "the operation \(name) is \(state.rawValue); nothing is to be decided")
         }
@@ -54,7 +60,7 @@ extension OrderOperator {
     ) async throws(PaymentError) -> OrderOutcome {
         let history = try await book.history(of: reference)
         guard let found = history.records.first(where: { $0.row.serial == serial }) else {
-            throw PaymentError(.noPayment)
+            throw history.noAttempt(serial, of: reference)
         }
         guard found.state != .claimed else { throw .decisionRefused("the order is being paid") }
         guard found.isOpen else {
@@ -88,8 +94,10 @@ extension OrderOperator {
         let record = inquiry.record
         // The gateway has decided meanwhile.
         guard record.isOpen else { return inquiry.outcome }
+        let proof = proof(of: decision, about: found, inquiry)
         try check(
-            decision, inquiry, try await book.latestTime(history), isConfirmed: decider.isConfirmed)
+            decision, inquiry, try await book.latestTime(history),
+            isConfirmed: decider.isConfirmed || proof != nil)
         if case .paid = decision, !record.state.isLive,
             history.records.contains(where: \.state.isLive)
         {
@@ -102,15 +110,30 @@ extension OrderOperator {
             case .returned: .returned
             }
         var resolved = record
-        resolved.row.state = state
+        resolved.row.state = proof.map(record.state) ?? state
         if state != .givenUp { resolved.contents.removeSecond(decision.paymentID) }
         resolved.contents.questionCount = 0
         if case .paid(let paymentID) = decision {
             resolved.contents.attempt.paymentID = paymentID
-            resolved.contents.report = nil
+            if proof == nil { resolved.contents.report = nil }
         }
         resolved.contents.attempt.paymentID = resolved.attempt.paymentID ?? decision.paymentID
-        return try await store(record, resolved, decision.paymentID, decider)
+        var outcome = try await store(record, resolved, decision.paymentID, decider)
+        outcome.isAnswered = proof != nil
+        return outcome
+    }
+
+    /// Returns what the gateway states about a payment that is to pay the order, if that proves it: the attempt had ended, and
+    /// the payment, which was known as its own before the person named it, holds money. Nil for any other decision.
+    private func proof(
+        of decision: OrderPayments.Decision, about found: OrderRecord,
+        _ inquiry: OrderInquirer.Inquiry
+    ) -> OrderOutcome? {
+        guard case .paid(let paymentID) = decision, !inquiry.record.state.isLive,
+            found.attempt.paymentID == paymentID, let statement = inquiry.statement,
+            statement.holdsMoney, statement.report?.paymentID == paymentID
+        else { return nil }
+        return statement
     }
 
     /// Records a person's decision that a payment which does not pay the order was given back.
@@ -123,7 +146,8 @@ extension OrderOperator {
         else { throw .decisionRefused("the other payment is \(second.paymentID ?? "not known")") }
         var attempt = record.attempt
         (attempt.paymentID, attempt.sessionID) = (paymentID, nil)
-        attempt.reference = attempt.orderReference
+        // The attempt's own payment has the attempt's reference, another channel's that of the order.
+        if record.attempt.paymentID != paymentID { attempt.reference = attempt.orderReference }
         var isStated = false
         if let query = try? gateway.status(of: attempt),
             let answer = try? await inquirer.transport.outcome(of: query).report,
@@ -136,8 +160,7 @@ extension OrderOperator {
             isStated = one != nil
         }
         guard isStated || decider.isConfirmed else {
-            throw .decisionRefused(
-                "the gateway does not state it; confirm that you saw it in the gateway's books")
+            throw .unconfirmed(nil, "you saw it in the gateway's books")
         }
         var resolved = record
         resolved.contents.removeSecond(paymentID)
@@ -186,11 +209,7 @@ extension OrderOperator {
             }
             if !isConfirmed, inquiry.isUnanswered { throw .unasked(gateway.name, inquiry.fault) }
             guard isConfirmed else {
-                throw .decisionRefused(
-                    isAnswered
-                        ? "the gateway states \(inquiry.outcome.state.rawValue)"
-                        : "the gateway does not state it; confirm that you saw it in the gateway's books"
-                )
+                throw .unconfirmed(statement?.report, "you saw it in the gateway's books")
             }
         case .refused:
             guard statement?.holdsMoney != true,
@@ -213,7 +232,8 @@ extension OrderOperator {
             }
             guard isConfirmed || statement?.report?.meaning == .absent else {
                 throw inquiry.isUnanswered
-                    ? .unasked(gateway.name, inquiry.fault) : .unconfirmed
+                    ? .unasked(gateway.name, inquiry.fault)
+                    : .unconfirmed(nil, "its books contain no such payment")
             }
         }
     }

@@ -25,7 +25,7 @@ struct OrderOperator: Sendable {
                     $0.state.isLive
                         || ($0.state == .returned && $0.contents.contains(operation.name))
                 })
-            else { throw unchangeable(history, operation) }
+            else { throw unchangeable(history, operation, reference) }
             // The name of an operation on an earlier payment: repeated, it must not change the one that pays the order now.
             guard
                 paid.contents.contains(operation.name)
@@ -44,11 +44,7 @@ struct OrderOperator: Sendable {
             guard paid.state == .open || paid.state == .paid else {
                 throw PaymentError(.operationOpen, reason: "the order is being paid")
             }
-            guard operation.kind != .capture || history.second == nil else {
-                throw PaymentError(
-                    .operationOpen,
-                    reason: "a person must decide about another payment of the order")
-            }
+            if operation.kind == .capture, let second = history.second { throw undecided(second) }
             let inquiry = try await inquirer.ask(about: paid, in: history)
             let record = inquiry.record
             // Another caller has begun it meanwhile, so its outcome is that caller's.
@@ -93,13 +89,10 @@ struct OrderOperator: Sendable {
 
     /// Returns the error for an operation on an order without a payment that can be changed, with the state as the reason.
     private func unchangeable(
-        _ history: OrderHistory, _ operation: PaymentOperation
+        _ history: OrderHistory, _ operation: PaymentOperation, _ reference: ExactText
     ) -> PaymentError {
-        guard history.second == nil else {
-            return PaymentError(
-                .noPayment, reason: "a person must decide about another payment of the order")
-        }
-        guard let record = history.deciding else { return PaymentError(.noPayment) }
+        if let second = history.second { return undecided(second) }
+        guard let record = history.deciding else { return .noPayment(of: reference) }
         let outcome = record.outcome
         let kind = operation.kind.rawValue
         guard record.state == .returned else {
@@ -116,31 +109,31 @@ struct OrderOperator: Sendable {
             reason: "\(returned); nothing is left for a \(kind)")
     }
 
+    /// Returns the error for an operation before a person decided about a payment that does not pay the order.
+    private func undecided(_ second: OrderRecord) -> PaymentError {
+        let payment = second.contents.seconds.first?.paymentID.map { "the payment \($0)" }
+        return PaymentError(
+            .operationOpen,
+            reason:
+                "a person must decide first about \(payment ?? "a payment"), which holds money and does not pay the order"
+        )
+    }
+
     /// Returns the error for an operation on a payment of which the gateway has not reported that it was made.
     private func unmade(
         _ record: OrderRecord, _ report: PaymentReport, _ error: PaymentError, _ reason: String
     ) -> PaymentError {
-        guard record.state == .open else {
-            return record.state == .refused
-                ? PaymentError(.noPayment, reason: "the order is refused")
-                : error.because("\(reason): \(place(of: record))")
-        }
         let state =
             switch report.meaning {
             case .awaitingCustomer: "the customer has not confirmed the payment yet"
-            case .absent: place(of: record)
+            case .absent: record.absence
             default: reason
             }
-        return PaymentError(.operationOpen, reason: state)
-    }
-
-    /// Returns where the gateway was asked for a payment, and what to compare.
-    private func place(of record: OrderRecord) -> String {
-        let account = record.row.account
-        let payment = record.attempt.paymentID ?? record.attempt.reference
-        return
-            "\(account.gateway) was asked for \(payment) at the \(account.mode.rawValue) account \(account.identifier); "
-            + "look for it in that account's back office, and compare account, environment and origin with those of the payment"
+        return switch record.state {
+        case .open: PaymentError(.operationOpen, reason: state)
+        case .refused: PaymentError(.noPayment, reason: "the order is refused")
+        default: error.because(state)
+        }
     }
 
     /// Returns what is known about a payment; a report with a fault if its answer was lost and nothing was heard of it.

@@ -30,7 +30,8 @@ struct OrderPayer: Sendable {
             try FieldCharacters.checkVisible(session, "session")
         }
         var opened: OpenedToken?
-        return try await makeAttempt(order, again: serial, usesKey: session == nil) {
+        var isCharged = false
+        var outcome = try await makeAttempt(order, again: serial, usesKey: session == nil) {
             start, history throws(PaymentError) in
             let token: OpenedToken
             if let opened {
@@ -49,7 +50,9 @@ struct OrderPayer: Sendable {
                 switch start {
                 case .takeOver(let record):
                     var charge = OrderCharge(self, order, token, record, after: history, nil)
-                    return try await charge.pay().about(token.token.identity)
+                    let outcome = try await charge.pay().about(token.token.identity)
+                    isCharged = true
+                    return outcome
                 case .attempt(var attempt, let mayBeLost):
                     attempt.sessionID = session
                     attempt.isAmountSigned = token.payment?.data.amount == order.amount
@@ -60,12 +63,17 @@ struct OrderPayer: Sendable {
                     var charge = OrderCharge(
                         self, order, token, record, after: history,
                         EarlierPayment(inquirer, record, history, order, mayBeLost))
-                    return try await charge.pay().about(token.token.identity)
+                    let outcome = try await charge.pay().about(token.token.identity)
+                    isCharged = true
+                    return outcome
                 }
             } catch {
                 throw error.about(token.token.identity)
             }
         }
+        // While an order may have lost its attempts, it has none.
+        if !isCharged, outcome.payment != nil { outcome.isRepeated = true }
+        return outcome
     }
 
     /// Creates a page on which the customer pays an order; see ``OrderPayments/page(for:again:)``.
@@ -115,9 +123,7 @@ struct OrderPayer: Sendable {
             let history = try await book.history(of: order.reference)
             try history.compare(with: order, at: gateway)
             if let serial, !history.records.contains(where: { $0.row.serial == serial }) {
-                throw PaymentError(
-                    .noPayment, members: ["again"],
-                    reason: "none of its attempts has the serial \(serial)")
+                throw history.noAttempt(serial, of: order.reference, members: ["again"])
             }
             var start: Start
             switch try await next(history, again: serial, usesKey) {
@@ -191,7 +197,7 @@ struct OrderPayer: Sendable {
     private func next(
         _ history: OrderHistory, again serial: ExactText?, _ usesKey: Bool
     ) async throws(PaymentError) -> Next {
-        if let second = history.second { return .outcome(second.outcome) }
+        if let second = history.second { return .outcome(second.outcome(in: history)) }
         guard let last = history.deciding else { return .attempt }
         switch last.state {
         case .released, .refused: return .attempt
@@ -287,7 +293,7 @@ struct OrderPayer: Sendable {
             case .second(let report):
                 created.row.state = .released
                 created.contents.addSecond(report.paymentID)
-                return try await book.replace(record, with: created)?.outcome
+                return try await book.replace(record, with: created)?.outcome(in: earlier.history)
             case .none(let attempt):
                 created.contents.attempt = attempt
                 outcome = try await inquirer.transport.outcome(

@@ -122,7 +122,7 @@ extension OrderPayments {
                 guard let record = history.second ?? history.deciding ?? history.last else {
                     continue
                 }
-                results.append(.success(record.outcome(at: now)))
+                results.append(.success(record.outcome(at: now, in: history)))
             } catch {
                 results.append(.failure(error))
             }

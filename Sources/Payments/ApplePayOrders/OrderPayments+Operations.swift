@@ -76,7 +76,7 @@ extension OrderPayments {
     ///   `reference-changed` if the payment is at another gateway or the name is that of another operation, also on an earlier
     ///   payment of the order, and `operation-open` if the order is being paid, which a payment whose answer was lost counts as
     ///   for a day, its payment or another operation of this payment is not decided, or
-    ///   money of another payment prevents a capture, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
+    ///   a person must decide about money that does not pay the order, before a capture and where no other payment is to be changed, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
     ///   done then.
     public func perform(
         _ operation: PaymentOperation, on reference: ExactText
@@ -119,7 +119,7 @@ extension OrderPayments {
     ///   - reason: The reason. The record has the first 1,000 characters of both, and an ellipsis in place of what may be a
     ///     card's number.
     ///   - isConfirmed: Whether the person has compared the payment in the gateway's own books, for a gateway that cannot
-    ///     be asked.
+    ///     be asked. It is not needed for `paid` if the gateway states that the attempt's own payment holds money.
     /// - Returns: The state of the order.
     /// - Throws: ``PaymentError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
     ///   such attempt; `reference-changed` if it was made at another gateway; `decision-refused` if it is being paid, or is

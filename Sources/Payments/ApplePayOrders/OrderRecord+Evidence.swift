@@ -128,6 +128,17 @@ extension PaymentReport {
         return captured < earlier.captured ?? 0 || refunded ?? 0 < earlier.refunded ?? 0
     }
 
+    /// What the gateway states about the payment, for a message: its word for the status, and the amounts.
+    var statement: String {
+        guard meaning != .absent else { return "that there is no such payment" }
+        let totals = [(authorized, "authorized"), (captured, "captured"), (refunded, "refunded")]
+        let word = status.map { "the status \($0.withoutCardNumbers)" } ?? "no status"
+        let amounts = totals.compactMap { total, name in
+            total.flatMap { $0 == 0 ? nil : "\($0) \(name)" }
+        }
+        return ([word] + amounts).joined(separator: ", ")
+    }
+
     /// Whether the payment can still be made.
     var canBeMade: Bool { meaning == .undecided || meaning == .awaitingCustomer }
 

@@ -12,9 +12,21 @@ extension OrderRecord {
         return outcome
     }
 
+    /// Returns the state of the order as it is recorded, with the other payments if one does not pay the order.
+    func outcome(in history: OrderHistory) -> OrderOutcome {
+        var outcome = outcome
+        guard let second = contents.seconds.first else { return outcome }
+        let all = history.records.filter { $0.row.serial != row.serial } + [self]
+        outcome.payment?.otherPaymentIDs =
+            all.filter(\.state.isLive).map(\.attempt.paymentID)
+            + all.flatMap(\.contents.seconds).map(\.paymentID).filter { !second.isPayment($0) }
+        return outcome
+    }
+
     /// Returns the state of the order as it is recorded, or that its payment is sent at a time.
-    func outcome(at now: Date) -> OrderOutcome {
-        state == .sending && !isSilent(at: now) ? inProgress : outcome
+    func outcome(at now: Date, in history: OrderHistory? = nil) -> OrderOutcome {
+        guard state != .sending || isSilent(at: now) else { return inProgress }
+        return history.map { outcome(in: $0) } ?? outcome
     }
 
     /// Returns the state of the order by a report about the attempt's payment.
@@ -135,7 +147,7 @@ extension OrderRecord {
     }
 
     /// Returns the state of this record with an outcome.
-    private func state(of outcome: OrderOutcome) -> AttemptRecord.State {
+    func state(of outcome: OrderOutcome) -> AttemptRecord.State {
         switch outcome.state {
         case .paid: .paid
         // The card of an order of 0 is verified, or the rest of an amount was released: nothing more will happen.

@@ -184,7 +184,20 @@ struct OrderRecord: Sendable {
             secondPaymentID: contents.seconds.first?.paymentID,
             openOperations: contents.operations.filter(\.isOpen).map(\.operation.name),
             beginning: row.beginning,
-            change: row.change)
+            change: row.change, requestEnd: requestEnd)
+    }
+
+    /// When the last request of an attempt that a person gave up before can arrive at the latest; nil for other attempts.
+    private var requestEnd: Date? {
+        guard state == .givenUp, !isPage, let decision else { return nil }
+        let end = lastRequest.addingTimeInterval(Limits.settling)
+        return decision.time < end ? end : nil
+    }
+
+    /// That the gateway does not know the payment, and what to compare; without a full stop.
+    var absence: String {
+        "\(row.account.description) does not know the payment \(attempt.paymentID ?? attempt.reference); look for it in that "
+            + "account's back office, and compare account, environment and origin with those of the payment"
     }
 
     /// The last decision of a person about the attempt if it is the reason for the state.

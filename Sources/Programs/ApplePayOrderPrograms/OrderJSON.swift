@@ -15,8 +15,10 @@ package enum OrderJSON {
     ///   - status: The exit status of the state.
     /// - Returns: `status`, also if nothing can be written: it alone then states what became of the payment.
     package static func write(_ outcome: OrderOutcome, as status: ExitStatus) -> ExitStatus {
-        // About a refusal, pay says more, with the gateway file.
-        if outcome.state != .refused, let advice = outcome.advice {
+        // About a refusal of the account, pay says more, with the gateway file.
+        let isExplained =
+            outcome.state == .refused && outcome.report?.refusal?.origin == .operator
+        if !isExplained, let advice = outcome.advice {
             let fault = outcome.unanswered.map { "the state is the recorded one: \($0). " }
             Notice.write("\(fault ?? "")\(advice)")
         }

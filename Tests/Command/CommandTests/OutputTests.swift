@@ -126,7 +126,8 @@ struct OutputTests {
                 },
                 #""reference":null,"outcome":"refused","gateway":"g","paymentId":null,"status":null,"#
                     + #""captured":null,"refunded":null,IS,"code":"c","text":"of …","#
-                    + #""origin":"issuer""#, .refused
+                    + #""origin":"issuer","advice":"The card was declined: let the customer choose another card, and pay the "#
+                    + #"order again with the new token.""#, .refused
             ),
         ]
         for ((json, status), members, expected) in rows {

@@ -108,7 +108,8 @@ struct AdoptionCoursesTests {
         let declined = shop.server.addForeign(.decline)
         #expect(
             try await Self.adopt(declined.id, at: shop) == prefix
-                + "the gateway states refused for it")
+                + "the gateway states the status REJECTED of the payment \(declined.id)"
+        )
         let unknown = shop.server.addForeign(.accept, reference: "order-9")
         #expect(
             try await Self.adopt(unknown.id, at: shop)
@@ -191,6 +192,7 @@ struct AdoptionCoursesTests {
         #expect(await shop.memory.attempts(of: "order-1").map(\.state) == [.returned])
         #expect(
             try await Self.adopt(first.id, at: shop)
-                == "order/decision-refused: the gateway states returned for it")
+                == "order/decision-refused: the gateway states the status REFUNDED, 1099 captured, 1099 refunded "
+                + "of the payment \(first.id)")
     }
 }

@@ -184,7 +184,8 @@ struct AskTests {
         #expect(lost.state == .paid && !lost.isAnswered)
         #expect(
             lost.unanswered
-                == "books (live, ) does not know the payment p1; compare account, environment and origin"
+                == "books (live, ) does not know the payment p1; look for it in that account's back office, and compare account, "
+                + "environment and origin with those of the payment"
         )
     }
 

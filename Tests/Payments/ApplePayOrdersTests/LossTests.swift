@@ -1,3 +1,4 @@
+import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayToken
@@ -21,7 +22,12 @@ struct LossTests {
     func older() async throws {
         let shop = try Shop(.query, created: TestClock.start)
         try shop.book(.capture)
-        #expect(try await Self.pay(shop, created: -1).state == .pending)
+        let waiting = try await Self.pay(shop, created: -1)
+        #expect(waiting.state == .pending)
+        #expect(
+            waiting.advice
+                == "Nothing was sent: let the customer pay the order after that time, with a new token, and not in another way."
+        )
         shop.clock.pass(86_400)
         #expect(try await Self.pay(shop, created: -1).state == .paid)
         #expect(shop.books.chargeCount == 1 && shop.transport.sent.isEmpty)
@@ -94,6 +100,16 @@ struct LossTests {
         shop.clock.pass(26 * 3_600)
         #expect(
             try await Self.pay(shop, created: nil).state == (isBeforeRestore ? .pending : .paid))
+    }
+
+    @Test("is not paid if it was created in the future, and the advice is about that time")
+    func future() async throws {
+        let shop = try Shop(.query, missing: TestClock.start)
+        let error = await #expect(throws: PaymentError.self) {
+            _ = try await Self.pay(shop, created: 400)
+        }
+        #expect(error?.reason == "the order's time is in the future by this machine's clock")
+        #expect(error?.advice.hasPrefix("State in the order's created when the shop") == true)
     }
 
     @Test("is paid without a question half a year after a restore")

@@ -39,7 +39,8 @@ struct LostOrderCoursesTests {
         let unseen = await Self.refusal(shop, isConfirmed: false)
         #expect(
             unseen
-                == "order/decision-refused: the gateway does not state it; confirm that its books contain no such payment"
+                == "order/decision-refused: the gateway does not state it; if its books contain no such payment, confirm "
+                + "that: --confirmed in the shell, confirmed over HTTP, isConfirmed in Swift"
         )
         let decided = try await Self.decide(shop)
         #expect(decided.state == .refused && decided.reason == "not in the vendor's list")

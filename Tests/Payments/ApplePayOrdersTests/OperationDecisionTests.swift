@@ -60,6 +60,6 @@ struct OperationDecisionTests {
             await Courses.refusal { _ = try await Self.decide(name, isDone: true, at: shop) }
                 == (name == "a"
                     ? "order/decision-refused: the operation a is refused; nothing is to be decided"
-                    : "order/no-payment"))
+                    : "order/no-payment: the order order-1 has no operation with the name c"))
     }
 }

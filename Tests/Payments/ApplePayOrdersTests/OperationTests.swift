@@ -97,6 +97,12 @@ struct OperationTests {
             await Shop.refusal {
                 _ = try await shop.payments.refund("order-1", amount: 200, operation: "a")
             } == "order/reference-changed")
+        let error = await #expect(throws: PaymentError.self) {
+            try await shop.payments.refund("order-1", amount: 200, operation: "a")
+        }
+        #expect(
+            error?.advice
+                == "Repeat an operation unchanged, and give another one its own name.")
     }
 
     @Test("asks no other gateway for the payment, and changes nothing at it")
@@ -227,8 +233,9 @@ struct OperationTests {
     func noPayment() async throws {
         let shop = try Shop()
         #expect(
-            await Shop.refusal { _ = try await shop.payments.refund("order-1") }
-                == "order/no-payment")
+            await Courses.refusal { _ = try await shop.payments.refund("p1") }
+                == "order/no-payment: the ledger has no payment of the order p1; give the order's reference as it was paid, "
+                + "not the gateway's identifier")
         shop.transport.next(.decline)
         try await shop.pay()
         #expect(
@@ -285,6 +292,14 @@ struct OperationTests {
                     == "nothing is reserved; what is captured can be refunded")
         }
         #expect(shop.transport.sent.count == 1)
+        let error = await #expect(throws: PaymentError.self) {
+            try await shop.payments.capture("order-1")
+        }
+        #expect(
+            error.map { "\($0) \($0.advice)" }
+                == "The operation is not possible: nothing is reserved and not captured yet; what is captured can be refunded. "
+                + "Ask for the order's state, which has what is reserved, captured and refunded, and begin only what it permits."
+        )
     }
 
     @Test("sends nothing if the process paused while the operation was recorded")
@@ -463,8 +478,12 @@ struct OperationTests {
         #expect(error?.code == .unsupportedValue)
         #expect(
             error?.reason
-                == "the gateway has not reported that it was made: books was asked for p1 at the live account ; look "
-                + "for it in that account's back office, and compare account, environment and origin with those of the payment"
+                == "books (live, ) does not know the payment p1; look for it in that account's back office, and compare "
+                + "account, environment and origin with those of the payment")
+        #expect(error?.description.hasPrefix("The payment cannot be changed: books") == true)
+        #expect(
+            error?.advice
+                == "Ask for the order's state, and repeat the operation when the gateway reports the payment."
         )
     }
 

@@ -230,6 +230,85 @@ struct PayTests {
         #expect(try await shop.pay("two", reference: "order-2").state == .paid)
     }
 
+    /// The advice that begins with the fact that a token was not used.
+    private static let unused =
+        "Nothing was sent with this token now: the order has an earlier payment or attempt. "
+
+    @Test("states that another token was not used, and what to do, in each state of the order")
+    func otherToken() async throws {
+        for (prepare, advice) in Self.states {
+            let shop = try Shop(.query)
+            let first = try await prepare(shop)
+            let sent = shop.transport.sent.count
+            let again = try await shop.pay("one")
+            #expect(again.state == first.state && again.advice == Self.unused + advice)
+            if first.state != .refused {
+                let tapped = try await shop.pay("two")
+                #expect(tapped.state == first.state && tapped.advice == Self.unused + advice)
+            }
+            #expect(shop.transport.sent.count == sent)
+        }
+    }
+
+    /// States of an order, and what a shop does in each.
+    private static let states: [(@Sendable (Shop) async throws -> OrderOutcome, String)] = [
+        ({ try await $0.pay() }, "The order is paid: ship it once."),
+        (
+            { shop in
+                shop.transport.next(.reserve)
+                return try await shop.pay()
+            }, "The order's amount is reserved: ship when it is captured."
+        ),
+        (
+            { shop in
+                shop.transport.all(.lost)
+                return try await shop.pay()
+            },
+            "The payment may have been made: do not ship, and do not let the customer pay in another way; ask for the order's "
+                + "state until it is decided."
+        ),
+        (
+            { shop in
+                _ = try await shop.pay()
+                _ = try await shop.payments.refund("order-1", amount: 100)
+                return try #require(try await shop.payments.state(of: "order-1"))
+            }, "The order was paid, and a part was given back: follow your records of refunds."
+        ),
+        (
+            { shop in
+                shop.transport.next(.decline)
+                let outcome = try await shop.pay()
+                #expect(outcome.advice?.hasPrefix("The card was declined: let the") == true)
+                return outcome
+            },
+            "The card was declined: let the customer choose another card, and pay the order again with the new token."
+        ),
+    ]
+
+    @Test("states what to do after a refusal, by who can do something about it")
+    func refusals() throws {
+        let attempt = try PaymentAttempt(Shop().order())
+        var report = PaymentReport(gateway: "books")
+        report.meaning = .refused
+        func advice(_ origin: PaymentReport.Refusal.Origin?) -> String? {
+            report.refusal = origin.map { PaymentReport.Refusal(origin: $0) }
+            return OrderOutcome(report: report, attempt: attempt).advice
+        }
+        #expect(
+            advice(.issuer)
+                == "The card was declined: let the customer choose another card, and pay the order again with the new token."
+        )
+        #expect(
+            advice(.customer)
+                == "The customer canceled the payment or did not prove who pays: let the customer pay the order again, with a "
+                + "new token.")
+        #expect(advice(.operator)?.hasPrefix("Correct the account, its secrets") == true)
+        #expect(
+            advice(nil)
+                == "The gateway refused the payment: the customer can pay the order again, with a new token."
+        )
+    }
+
     @Test("pays an order again after a refund only with the serial of its last attempt")
     func again() async throws {
         let shop = try Shop()
@@ -239,7 +318,8 @@ struct PayTests {
         let returned = try await shop.pay("two")
         #expect(
             returned.advice
-                == "Close the order; to let the customer pay it again, pay with the serial of its last attempt, "
+                == Self.unused
+                + "Close the order; to let the customer pay it again, pay with the serial of its last attempt, "
                 + "\(serial): --again in the shell, again over HTTP and in Swift.")
         #expect(returned.state == .returned)
         #expect(
@@ -259,7 +339,10 @@ struct PayTests {
             try await shop.pay("two", reference: "order-2", again: String(serial))
         }
         #expect(error?.code == .noPayment)
-        #expect(error?.reason == "none of its attempts has the serial \(serial)")
+        #expect(
+            error?.reason
+                == "the ledger has no payment of the order order-2; give the order's reference as it was paid, not the gateway's "
+                + "identifier")
         #expect(await shop.states("order-2").isEmpty)
         #expect(try await shop.pay("two", reference: "order-2").state == .paid)
     }
@@ -290,7 +373,9 @@ struct PayTests {
         #expect(await shop.states() == [.returned])
         let outcome = try await shop.pay("two", again: String(serial))
         #expect(outcome.state == .returned)
-        #expect(outcome.advice == "Close the order: after a chargeback, it is not paid again.")
+        #expect(
+            outcome.advice
+                == Self.unused + "Close the order: after a chargeback, it is not paid again.")
         #expect(shop.transport.sent.count == 1)
     }
 

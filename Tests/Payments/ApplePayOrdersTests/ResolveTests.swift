@@ -8,6 +8,10 @@ import Testing
 
 @Suite("A person's decision")
 struct ResolveTests {
+    /// How a person confirms a decision.
+    private static let confirmation =
+        "--confirmed in the shell, confirmed over HTTP, isConfirmed in Swift"
+
     private func lost(_ kind: BooksGateway.Class, _ way: TestTransport.Way = .lost) async throws
         -> Shop
     {
@@ -161,7 +165,12 @@ struct ResolveTests {
         let shop = try await lost(kind)
         #expect(await refusal(shop, .refused(), isConfirmed: true) == "order/decision-refused")
         shop.clock.pass(86_401)
-        #expect(try await decide(shop, .refused(), isConfirmed: true).state == .refused)
+        let outcome = try await decide(shop, .refused(), isConfirmed: true)
+        #expect(outcome.state == .refused)
+        #expect(
+            outcome.advice
+                == "A person decided that no payment was made: the customer can pay the order again, with a new token."
+        )
         #expect(await shop.states() == [.givenUp])
     }
 
@@ -201,8 +210,9 @@ struct ResolveTests {
     func otherSerial() async throws {
         let shop = try await lost(.query)
         #expect(
-            await Shop.refusal { _ = try await decide(shop, .refused(), serial: "0") }
-                == "order/no-payment")
+            await Courses.refusal { _ = try await decide(shop, .refused(), serial: "0") }
+                == "order/no-payment: no attempt of the order order-1 has the serial 0; the one that decides has "
+                + String(try await shop.last().serial))
         let paid = try Shop()
         try await paid.pay()
         #expect(
@@ -268,13 +278,16 @@ struct ResolveTests {
         let shop = try Shop()
         shop.transport.next(.wait)
         try await shop.pay()
-        #expect(await reason(shop, .returned()) == "the gateway states pending")
+        #expect(
+            await reason(shop, .returned())
+                == "the gateway states the status pending; if you saw it in the gateway's "
+                + "books, confirm that: \(Self.confirmation)")
     }
 
     @Test("is refused without an answer of the gateway until the person confirms it")
     func notStated() async throws {
         let confirm =
-            "the gateway does not state it; confirm that you saw it in the gateway's books"
+            "the gateway does not state it; if you saw it in the gateway's books, confirm that: \(Self.confirmation)"
         #expect(await reason(try await lost(.nothing), .returned()) == confirm)
         let shop = try Shop()
         shop.transport.next(.wait)
@@ -399,7 +412,8 @@ struct ResolveTests {
     @Test("`returned` ends a second payment if the gateway states it, or a person saw it")
     func secondReturned() async throws {
         let unseen =
-            "order/decision-refused: the gateway does not state it; confirm that you saw it in the gateway's books"
+            "order/decision-refused: the gateway does not state it; if you saw it in the gateway's books, confirm that: "
+            + Self.confirmation
         let stated = try await alarm(.query)
         stated.books.change("other") { $0.refunded = 1_099 }
         stated.books.change("other") { $0.isListed = false }

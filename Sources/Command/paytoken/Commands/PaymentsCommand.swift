@@ -104,12 +104,12 @@ struct PaymentsCommand: Sendable {
                     ? "The ledger has no payment of \(reference) that can be changed."
                     : nil,
                 advice:
-                    "Check the reference; \(show) writes its state, and a second payment, which is given back in the "
-                    + "gateway's back office.")
+                    "Check the reference; \(show) writes its state.")
         case .noPayment where decision != nil:
             return failure.explained(
-                message:
-                    "The ledger has no such payment or operation of \(reference) that is not decided.",
+                message: error.reason == nil
+                    ? "The ledger has no such payment or operation of \(reference) that is not decided."
+                    : nil,
                 advice:
                     "Check the reference; \(show) writes the serial, and openOperations with the names of operations."
             )

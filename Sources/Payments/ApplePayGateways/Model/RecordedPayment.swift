@@ -19,6 +19,11 @@ public struct RecordedPayment: Hashable, Sendable {
     /// The gateway's identifier of a payment whose money does not pay the order; nil if there is none, or if the gateway gave
     /// no identifier.
     public let secondPaymentID: ExactText?
+    /// The gateway's identifiers of the order's other payments that hold money or may, nil for one that is not known, if
+    /// ``secondPaymentID`` was compared with them; nil if it was not.
+    package var otherPaymentIDs: [ExactText?]?
+    /// When the last request of an attempt that a person gave up before can arrive at the latest; nil for other attempts.
+    package let requestEnd: Date?
     /// The shop's names of the operations on the payment that are not decided.
     public let openOperations: [ExactText]
     /// When the attempt began.
@@ -31,7 +36,7 @@ public struct RecordedPayment: Hashable, Sendable {
         serial: ExactText, attempt: PaymentAttempt, gateway: ExactText, account: ExactText,
         isTest: Bool,
         transaction: TransactionIdentifier?, secondPaymentID: ExactText? = nil,
-        openOperations: [ExactText] = [], beginning: Date, change: Date
+        openOperations: [ExactText] = [], beginning: Date, change: Date, requestEnd: Date? = nil
     ) {
         self.serial = serial
         self.attempt = attempt
@@ -43,6 +48,7 @@ public struct RecordedPayment: Hashable, Sendable {
         self.openOperations = openOperations
         self.beginning = beginning
         self.change = change
+        self.requestEnd = requestEnd
     }
 
     /// Returns whether the payment was made at the account of a gateway.

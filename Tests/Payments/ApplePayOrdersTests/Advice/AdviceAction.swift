@@ -57,9 +57,9 @@ enum AdviceAction: String, CaseIterable, Sendable {
     /// The place in the list.
     var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// The codes and reasons that were heard while advice was followed.
+    /// The advices and reasons that were heard while advice was followed.
     struct Heard: Sendable {
-        var codes: [PaymentError.Code] = []
+        var advices: [String] = []
         var reasons: [String] = []
 
         mutating func hear(_ outcome: OrderOutcome?) {
@@ -72,7 +72,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
         do {
             try await act(in: &shop, &heard)
         } catch let error as PaymentError {
-            if let code = error.code { heard.codes.append(code) }
+            heard.advices.append(error.advice)
             if let reason = error.reason { heard.reasons.append(reason) }
         }
     }
@@ -218,7 +218,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
                     "order-1", amount: amount, operation: ExactText(name), reason: "sold out")
             if let reason = outcome.reason { heard.reasons.append(String(reason)) }
         } catch {
-            if let code = error.code { heard.codes.append(code) }
+            heard.advices.append(error.advice)
             if let reason = error.reason { heard.reasons.append(reason) }
         }
     }

@@ -33,10 +33,14 @@ struct AdviceTests {
         (
             [.referenceChanged],
             "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, "
-                + "this reference takes the changed order. Repeat an operation unchanged, and give another one its own name.",
-            [.ask, .payChanged, .repeatOperation, .nameOperation]
+                + "this reference takes the changed order.",
+            [.ask, .payChanged]
         ),
-        ([.noPayment], "Check the order's reference and the attempt's serial.", [.ask, .decide]),
+        (
+            [.noPayment],
+            "Check the order's reference and the attempt's serial, and ask for the order's state.",
+            [.ask, .decide]
+        ),
         (
             [.operationOpen],
             "Ask for the order's state until that is decided, then try again.",
@@ -104,8 +108,8 @@ struct AdviceTests {
         ),
         (
             [.notSent],
-            "Repair what the reason names, such as the network, the gateway's address or certificate, or the account's "
-                + "secrets, then repeat the request; if it was a payment, the customer can also pay the same order again.",
+            "Do what the reason says, or repair what it names, such as the network, the gateway's address or certificate, "
+                + "or the account's secrets, then repeat the request; if it was a payment, the customer can also pay the same order again.",
             [.payAgain, .repeatPayment, .repeatOperation]
         ),
         (
@@ -128,6 +132,57 @@ struct AdviceTests {
             [.orderLibraryFailure, .gatewayLibraryFailure],
             "Check the memory and the OpenSSL of this machine, then try again.",
             [.repeatPayment, .payAgain]
+        ),
+    ]
+
+    /// The advices of errors that are not those of their codes, each with what it lets people do.
+    private static let errors: [(errors: [PaymentError], text: String, actions: [AdviceAction])] = [
+        (
+            [PaymentError(.referenceChanged, reason: "its name")],
+            "Repeat an operation unchanged, and give another one its own name.",
+            [.repeatOperation, .nameOperation]
+        ),
+        (
+            ["gateway", "mode", "account"].map {
+                PaymentError(.referenceChanged, members: [$0], reason: "it was another one")
+            },
+            "Use the account at which the order was tried, with the same gateway and environment; another one can pay the "
+                + "order only after that gateway refused the payment.",
+            [.ask, .otherGateway]
+        ),
+        (
+            [PaymentError(.unsupportedLength, member: "reason")],
+            "Give the reason of the refund in a few words: --reason in the shell, reason over HTTP and in Swift.",
+            [.repeatOperation]
+        ),
+        (
+            [PaymentError(.unsupportedAmount, members: ["amount"], reason: "nothing is left")],
+            "Ask for the order's state, which has what is reserved, captured and refunded, and begin only what it permits.",
+            [.ask, .nameOperation]
+        ),
+        (
+            [PaymentError(.unsupportedValue, member: "payment")],
+            "Ask for the order's state, and repeat the operation when the gateway reports the payment.",
+            [.ask, .repeatOperation]
+        ),
+        (
+            [PaymentError(.unsupportedValue, member: "session")],
+            "Ask for the order's state; if it has no payment, let your page or app create another session, for this order, its "
+                + "amount and this account.",
+            [.payIfUnpaid]
+        ),
+        (
+            [PaymentError(.notSent, member: "created")],
+            "State in the order's created when the shop stored it, in UTC and never the present time, or decide about an "
+                + "earlier payment as the reason says; then the customer can pay the same order again.",
+            [.stateCreated, .adopt, .refuseLost, .payAgain]
+        ),
+        (
+            [
+                PaymentError(.unsupportedLength, member: "reference"),
+                PaymentError(.unsupportedAmount, member: "amount"),
+                PaymentError(.unsupportedValue, member: "returnUrl"),
+            ], Code.unsupportedValue.advice, [.correctOrder]
         ),
     ]
 
@@ -154,10 +209,7 @@ struct AdviceTests {
                 "the customer has not confirmed the payment yet",
                 "it was … at the attempt, and is … now", "the order is refused",
                 "The attempt was made at …, and not at …: no gateway was asked",
-                "… does not know the payment …; compare account, environment and origin",
-                "the gateway has not reported that it was made: … was asked for … at the … account …; look for it in that "
-                    + "account's back office, and compare account, environment and origin with those of the payment",
-                "… was asked for … at the … account …; look for it in that account's back office, and compare account, "
+                "… does not know the payment …; look for it in that account's back office, and compare account, "
                     + "environment and origin with those of the payment", "there is no report",
                 "its answer lacks what it stated before",
                 "The gateway has not answered the question about the payment yet.",
@@ -187,7 +239,8 @@ struct AdviceTests {
             [
                 "the gateway did not answer whether the order has a payment already, so the customer must not pay in "
                     + "another way: …",
-                "the order's time is in the future", "the gateway may have forgotten the key",
+                "the order's time is in the future by this machine's clock",
+                "the gateway may have forgotten the key",
                 "This process paused before it could send the request",
                 "This process paused, and another one ended the attempt",
                 "other calls changed the order's record again and again",
@@ -220,11 +273,10 @@ struct AdviceTests {
                 "the attempt is …; nothing is to be decided",
                 "the operation … is …; nothing is to be decided",
                 "… did not state it: …; repeat this when that is repaired, and confirm only what you saw in its back office",
-                "a person must decide about another payment of the order",
+                "a person must decide first about …, which holds money and does not pay the order",
                 "no key protects the payment, so it may still be carried out; decide a day after it began",
                 "its request may still be carried out; decide a day after it began",
-                "the gateway does not state it; confirm that you saw it in the gateway's books",
-                "the gateway does not state it; confirm that its books contain no such payment",
+                "the gateway …; if …, confirm that: --confirmed in the shell, confirmed over HTTP, isConfirmed in Swift",
                 "the gateway has the payment …, which can still be made; cancel it there, or wait until it ends",
                 "the gateway has the payment …; adopt it, or end it there first",
                 "the ledger has an attempt of the order; decide about it by its serial",
@@ -236,7 +288,7 @@ struct AdviceTests {
                 "the payment … is not one that was requested here for this order",
                 "the gateway has no payment … that was requested here for this order",
                 "the gateway reports money of the payment …", "the gateway reports money for it",
-                "the gateway states … for it", "the gateway states …", "the gateway did not answer",
+                "the gateway states … of the payment …", "the gateway did not answer",
                 "the gateway does not state it",
             ]
         ),
@@ -253,7 +305,15 @@ struct AdviceTests {
                 "the gateway does this only with all of it, … minor units",
             ]
         ),
-        ([.ask], ["none of its attempts has the serial …"]),
+        (
+            [.ask],
+            [
+                "no attempt of the order … has the serial …; the one that decides has …",
+                "the order … has no operation with the name …",
+                "the ledger has no payment of the order …; give the order's reference as it was paid, not the gateway's "
+                    + "identifier",
+            ]
+        ),
         (
             [.correctOrder],
             ["after a refusal the order is paid with the reference …"]
@@ -274,7 +334,8 @@ struct AdviceTests {
     private static let parts: Set = [
         "… of … minor units were given back", "all of the order was released or returned",
         "…: …", "…: it can be paid from …", " (…)", "how much", "in which currency",
-        "for which reference",
+        "for which reference", "the status …", "no status", "that there is no such payment",
+        "you saw it in the gateway's books", "its books contain no such payment",
     ]
 
     @Test("of each code is known here, with what it lets people do")
@@ -286,6 +347,9 @@ struct AdviceTests {
             for code in advice.codes {
                 #expect(code.advice == advice.text, "\(code.rawValue)")
             }
+        }
+        for advice in Self.errors {
+            for error in advice.errors { #expect(error.advice == advice.text, "\(error)") }
         }
     }
 
@@ -345,8 +409,9 @@ struct AdviceTests {
             try await action.follow(in: &shop, &heard)
             // What was answered is an advice, too.
             let next = heard
-            for code in Set(next.codes) {
-                for action in codes.first(where: { $0.codes.contains(code) })?.actions ?? [] {
+            let known = codes.map { ($0.text, $0.actions) } + errors.map { ($0.text, $0.actions) }
+            for advice in Set(next.advices) {
+                for action in known.first(where: { $0.0 == advice })?.1 ?? [] {
                     try await action.follow(in: &shop, &heard)
                 }
             }
