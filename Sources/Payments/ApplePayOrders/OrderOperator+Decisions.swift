@@ -123,8 +123,9 @@ extension OrderOperator {
         return outcome
     }
 
-    /// Returns what the gateway states about a payment that is to pay the order, if that proves it: the attempt had ended, and
-    /// the payment, which was known as its own before the person named it, holds money. Nil for any other decision.
+    /// Returns what the gateway states about a payment that is to pay the order, if that proves it; nil for any other decision.
+    ///
+    /// It proves it if the attempt had ended, and the payment, which was known as its own before the person named it, holds money.
     private func proof(
         of decision: OrderPayments.Decision, about found: OrderRecord,
         _ inquiry: OrderInquirer.Inquiry

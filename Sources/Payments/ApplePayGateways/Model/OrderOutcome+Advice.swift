@@ -85,9 +85,7 @@ extension OrderOutcome {
 }
 
 extension RecordedPayment {
-    /// Returns what to do about the payment that does not pay the order.
-    ///
-    /// - Parameter report: The last report about the attempt's own payment.
+    /// Returns what to do about the payment that does not pay the order; `report` is the last one about the attempt's own.
     fileprivate func adviceAboutSecond(_ report: PaymentReport?) -> String {
         let order =
             "the order \(attempt.orderReference) (\(attempt.amount) minor units of \(attempt.currency))"
