@@ -200,7 +200,9 @@ def decisions(shop):
         why = {"serial": serial, "by": "Jane \x1b[1m",
                "because": "lost, card 4111 1111 1111 1111 " + "x" * 231 + "4111111111111111" + "x" * 300}
         service.expect(422, "POST", path, {**why, "paid": "p-1"}, stage="order", code="decision-refused")
-        service.expect(404, "POST", path, {**why, "serial": "5e5e", "returned": True}, code="no-payment")
+        reason = f"no attempt of the order {order.reference} has the serial 5e5e; the one that decides has {serial}"
+        service.expect(404, "POST", path, {**why, "serial": "5e5e", "returned": True}, code="no-payment",
+                       message=f"There is no such payment: {reason}.")
         # The gateway has a payment, which the customer can still make.
         refused = {"refused": True, "confirmed": True}
         found = service.expect(422, "POST", path, {**why, **refused}, code="decision-refused")
@@ -217,7 +219,8 @@ def decisions(shop):
         check("paymentId" not in undecided and undecided["code"] == "order/decision-refused", f"{undecided}")
         rejected = {**common, "disposition": "rejected"}
         check(paid == {**rejected, "decision": "paid", "paymentId": "p-1", "code": "order/decision-refused"}, f"{paid}")
-        check(missing == {**rejected, "decision": "returned", "serial": "5e5e", "code": "order/no-payment"}, f"{missing}")
+        check(missing == {**rejected, "decision": "returned", "serial": "5e5e", "code": "order/no-payment", "reason": reason},
+              f"{missing}")
         wanted = {**common, "reference": lost.reference, "serial": unknown["serial"], "decision": "refused", "confirmed": True,
                   "outcome": "refused", "isRecorded": True, "reason": common["because"]}
         check(refused == {**wanted, "transactionId": unknown["transactionId"]}, f"{refused}")
