@@ -1,5 +1,6 @@
 import ApplePayOrderPrograms
 import ApplePayPrograms
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing

@@ -198,7 +198,7 @@ struct OrderFileTests {
             (#"{"items":[{"taxAmount":-1}]}"#, "its member items[0].taxAmount must be at least 0"),
             (
                 #"{"items":[{"line_id":"1"}]}"#,
-                "its member items[0].line_id is unknown; items[0] can have id, lineId, description, "
+                "its member items[0].line_id is unknown; did you mean lineId? items[0] can have id, lineId, description, "
                     + "amount, quantity, taxAmount, taxBasisPoints"
             ),
             (

@@ -97,7 +97,9 @@ package struct FileValue: Sendable {
             let child = member(name, value)
             let declared = members.first { $0.description.name.utf8.elementsEqual(name.utf8) }
             guard let declared else {
-                throw child.fault("is unknown; \(known(members.map(\.description.name)))")
+                let names = members.map(\.description.name)
+                let meant = names.suggestion(for: String(name)).map { "did you mean \($0)? " } ?? ""
+                throw child.fault("is unknown; \(meant)\(known(names))")
             }
             if !omitted.contains(ExactText(child.path)) { try declared.read(child, &result) }
             seen.insert(name)

@@ -1,5 +1,3 @@
-internal import ApplePayWire
-
 extension [String] {
     /// Returns a question for a message about a wrong word, followed by a space: those of these words of which it is the
     /// first part, before a hyphen, or else the one that is similar; empty if there is none.
