@@ -76,8 +76,9 @@ public struct ClientIdentity: Sendable {
             chosen = (candidate, index, validity)
         }
         guard let chosen else {
-            if case .some = certificate, file.certificates.isEmpty {
-                throw KeyringError(file.path, file.withoutCertificates)
+            if file.certificates.isEmpty, certificate != nil || !file.requestKeys.isEmpty {
+                throw KeyringError(
+                    file.path, file.withoutCertificates, remedy: .identityCertificate)
             }
             throw Self.mismatch(key, certificate)
         }
@@ -127,7 +128,9 @@ public struct ClientIdentity: Sendable {
     private static func mismatch(_ key: String, _ certificate: String?) -> KeyringError {
         guard let certificate else {
             return KeyringError(
-                key, "contains no certificate for its private key; name the certificate's file too")
+                key,
+                "contains no certificate for its private key; give the merchant identity certificate too, not the payment "
+                    + "processing certificate", remedy: .identityCertificate)
         }
         return KeyringError(
             certificate,

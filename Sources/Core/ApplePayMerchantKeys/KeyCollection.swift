@@ -22,8 +22,8 @@ struct KeyCollection {
 
     private var certificates: [MerchantCertificate] = []
 
-    /// The files that contain nothing but certificate signing requests.
-    private var requests: [String] = []
+    /// The files that contain nothing but certificate signing requests, each with the hash of the first one's key.
+    private var requests: [(path: String, key: Octets32?)] = []
 
     /// The hashes of the keys of merchant identity certificates, which open no tokens.
     private var identityKeys: Set<Octets32> = []
@@ -67,10 +67,12 @@ struct KeyCollection {
         var keys: [Octets32: MerchantKey] = [:]
         for hash in order where certificates[hash] != nil || !identityKeys.contains(hash) {
             guard let (path, privateKey) = privateKeys[hash] else { continue }
+            let request = requests.first { $0.key == hash }?.path
             collect { _ throws(KeyringError) in
                 keys[hash] = try MerchantKey(
                     privateKey, publicKeyHash: hash, certificate: certificates[hash],
-                    merchantIdentifier: merchantIdentifier, path: path)
+                    merchantIdentifier: merchantIdentifier, path: path,
+                    requestPath: request)
             }
         }
         for certificate in self.certificates where privateKeys[certificate.publicKeyHash] == nil {
@@ -83,7 +85,7 @@ struct KeyCollection {
         if order.isEmpty, self.certificates.isEmpty, let request = requests.first {
             problems.append(
                 KeyringError(
-                    request,
+                    request.path,
                     "contains only a certificate signing request; add the file with the private key from which it was made",
                     remedy: .privateKey))
         }
@@ -139,7 +141,8 @@ struct KeyCollection {
             let file = try KeyFile(path, passphrases: passphrases, within: &timeLeft)
             if let warning = file.warning { collection.warnings.append(warning) }
             if file.privateKeys.isEmpty, file.certificates.isEmpty {
-                collection.requests.append(path)
+                let key = file.requestKeys.first.flatMap { try? $0?.hash() }
+                collection.requests.append((path, key))
             }
             for key in file.privateKeys { collection.add(key, path: path) }
             for certificate in file.certificates where !certificate.isAuthority {

@@ -136,7 +136,8 @@ package struct KeyFile {
             throw KeyringError(
                 path,
                 certificates.isEmpty
-                    ? "contains only a certificate signing request; name the file with its private key"
+                    ? "contains only a certificate signing request, which one uploads to Apple; name the file with its private "
+                        + "key, or with the certificate that Apple gives back"
                     : "contains only the certificate of a certificate authority; name a key or a merchant's "
                         + "certificate")
         }
@@ -144,7 +145,7 @@ package struct KeyFile {
     }
 
     /// What a file without a certificate contains, and what to do, for messages.
-    var withoutCertificates: String {
+    package var withoutCertificates: String {
         requestKeys.isEmpty
             ? "contains no certificate; name the file of the certificate"
             : "contains a certificate signing request, not a certificate; upload it in Apple's developer account, and name the "

@@ -14,6 +14,9 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         /// identifier.
         case passphrase, otherPassphrase, merchantIdentifier
 
+        /// The file of the merchant identity certificate that belongs to the key.
+        case identityCertificate
+
         /// A file that the caller can add: the private key of the certificate or the request in the file, or any key.
         case privateKey, anyKey
 

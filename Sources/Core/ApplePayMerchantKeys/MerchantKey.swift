@@ -20,6 +20,9 @@ package final class MerchantKey: Sendable {
     /// The file that contains the key.
     package let path: String
 
+    /// The file that contains nothing but the certificate signing request of this key; nil without one.
+    package let requestPath: String?
+
     /// The key itself, in memory or in a device.
     package let privateKey: any PrivateKeyOperations
 
@@ -27,6 +30,13 @@ package final class MerchantKey: Sendable {
     ///
     /// The merchant becomes known with the certificate.
     package var isAwaitingCertificate: Bool { kind == .p256 && merchantIdentifierHash == nil }
+
+    /// What its request is, if it awaits its certificate: the beginning of a sentence, or nothing.
+    package var requestNote: String {
+        guard isAwaitingCertificate, let requestPath else { return "" }
+        return
+            "; \(requestPath) is only the certificate signing request, which one uploads to Apple to get the certificate"
+    }
 
     /// Creates a key with its certificate or, without one, with a merchant identifier.
     ///
@@ -36,15 +46,18 @@ package final class MerchantKey: Sendable {
     ///   - certificate: Its certificate; nil while that is pending.
     ///   - merchantIdentifier: The merchant identifier; ignored if there is a certificate.
     ///   - path: The file that contains the key, for messages.
+    ///   - requestPath: The file that contains only its certificate signing request, for messages.
     /// - Throws: ``KeyringError`` when the certificate of an EC key does not name its merchant.
     init(
         _ privateKey: any PrivateKeyOperations,
         publicKeyHash: Octets32,
         certificate: MerchantCertificate?,
         merchantIdentifier: String?,
-        path: String
+        path: String,
+        requestPath: String? = nil
     ) throws(KeyringError) {
         self.privateKey = privateKey
+        self.requestPath = requestPath
         self.publicKeyHash = publicKeyHash
         kind = privateKey.publicKey.kind
         self.path = path

@@ -133,11 +133,11 @@ extension MerchantKeyring {
     package func requireReadyKey() throws(KeyringError) {
         let keys = merchantKeys
         guard keys.allSatisfy(\.isAwaitingCertificate),
-            let path = keys.map(\.path).min()
+            let key = keys.min(by: { $0.path < $1.path })
         else { return }
         throw KeyringError(
-            path,
-            "contains an EC key without its certificate; add the payment processing certificate, "
+            key.path,
+            "contains an EC key without its certificate\(key.requestNote); add the payment processing certificate, "
                 + "or give the merchant identifier", remedy: .merchantIdentifier)
     }
 

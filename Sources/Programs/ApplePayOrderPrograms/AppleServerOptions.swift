@@ -7,9 +7,6 @@ extension CommandOption {
         "--identity", "KEY",
         "the private key of the merchant identity certificate: a file in PEM, DER or PKCS#12, or env:NAME",
         kind: .file)
-    package static let certificate = CommandOption(
-        "--certificate", "CERT",
-        "the merchant identity certificate, unless the file of the key contains it", kind: .file)
     package static let region = choice(
         "--region", of: ApplePayServer.Region.self,
         "the region of the merchant identifier; default: global")

@@ -198,6 +198,7 @@ extension KeyringError {
             "\(reason) (\(CommandOption.passphraseFile) or \(CommandOption.passphraseVariable))"
         case .newKey: "\(reason); paytoken keys new creates such a key"
         case .merchantIdentifier: "\(reason) (\(CommandOption.merchantIdentifier))"
+        case .identityCertificate: "\(reason) (\(CommandOption.certificate.usage))"
         case nil where reason.hasPrefix("cannot be read"): reason + PathHint.text(for: path)
         default: reason
         }

@@ -303,7 +303,8 @@ struct KeysCommandTests {
             #expect(hash.status == 3)
             #expect(
                 hash.error.hasSuffix(
-                    "contains only a certificate signing request; name the file with its private key.\n"
+                    "contains only a certificate signing request, which one uploads to Apple; name the file with its private "
+                        + "key, or with the certificate that Apple gives back.\n"
                 ))
         }
     }

@@ -107,7 +107,8 @@ struct ClientIdentityTests {
                 Refusal(
                     file: "key",
                     reason:
-                        "contains no certificate for its private key; name the certificate's file too"
+                        "contains no certificate for its private key; give the merchant identity certificate too, not the "
+                        + "payment processing certificate"
                 )
             ),
             (

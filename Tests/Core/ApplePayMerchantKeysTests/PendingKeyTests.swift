@@ -225,7 +225,8 @@ struct PendingKeyTests {
         let error = #expect(throws: KeyringError.self) { try file.publicKeyHashes() }
         #expect(
             error?.reason
-                == "contains only a certificate signing request; name the file with its private key"
+                == "contains only a certificate signing request, which one uploads to Apple; name the file with its private key, "
+                + "or with the certificate that Apple gives back"
         )
     }
 

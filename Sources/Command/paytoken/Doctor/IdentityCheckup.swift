@@ -83,7 +83,9 @@ struct IdentityCheckup {
         let matching = certificates.first { $0.publicKeyHash == hash }
         guard let certificate = matching ?? certificates.first else {
             return failure(
-                "\(other.path) contains no certificate of a merchant",
+                other.certificates.isEmpty && !other.requestKeys.isEmpty
+                    ? "\(other.path) \(other.withoutCertificates)"
+                    : "\(other.path) contains no certificate of a merchant",
                 "Give the merchant identity certificate with \(CommandOption.certificate): "
                     + "\(check(keyPath.shellWord, "CERTIFICATE")).")
         }

@@ -102,7 +102,7 @@ struct KeyCheckup {
         }
         guard description.status == .ready else {
             return Finding(
-                .warning, "key", "\(text): it awaits its certificate",
+                .warning, "key", "\(text): it awaits its certificate\(key.requestNote)",
                 advice: remedies.certificate(of: description.source))
         }
         guard let notAfter = description.notAfter else {

@@ -21,7 +21,7 @@ struct KeyRemedies {
         case .passphrase, .otherPassphrase:
             "Give its passphrase: `paytoken keys list \(CommandOption.keys) \(word) \(CommandOption.passphraseFile) "
                 + "PASSPHRASE-FILE` shows whether it fits."
-        case .merchantIdentifier: certificate(of: path)
+        case .merchantIdentifier, .identityCertificate: certificate(of: path)
         case .privateKey: privateKey(of: path)
         case .anyKey:
             "Copy your keys there: \(FileRemedy.install("KEY", as: "\(path)/")). The first key is "

@@ -42,7 +42,13 @@ struct FileInspection {
             parts =
                 file.certificates.map { Self.part($0, path, now) }
                 + file.privateKeys.map { Self.part("private key", $0.publicKey) }
-                + file.requestKeys.map { Self.part("certificate signing request", $0) }
+                + file.requestKeys.map {
+                    Self.part(
+                        "certificate signing request", $0,
+                        note:
+                            "; upload it in Apple's portal, and save the certificate that comes back"
+                    )
+                }
         } catch {
             guard !error.isEncrypted else { throw .means(error.commandDescription) }
             guard let file = DomainFile(contents.indices.map { contents[$0] }) else { return nil }
@@ -75,14 +81,17 @@ struct FileInspection {
             ], end: key.notAfter.map { CertificateEnd(end: $0, now: now) })
     }
 
-    private static func part(_ type: String, _ key: RecipientPublicKey?) -> Part {
-        let purpose =
+    private static func part(
+        _ type: String, _ key: RecipientPublicKey?, note: String = ""
+    ) -> Part {
+        let use =
             switch key?.kind {
             case .p256: "for a payment processing certificate"
             case .rsa2048:
                 "for a merchant identity certificate, or in China mainland for a payment processing certificate"
             case nil: "for neither of Apple's two certificates for merchants"
             }
+        let purpose = key == nil ? use : use + note
         guard let key, let hash = try? key.hash() else {
             return Part(type: type, purpose: purpose, facts: [])
         }

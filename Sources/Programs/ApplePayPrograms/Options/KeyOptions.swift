@@ -14,6 +14,9 @@ extension CommandOption {
         "--device-timeout", "SECONDS",
         "how long an HSM may take to load, and again for each token; default: "
             + "\(KeyOptions.defaultDeviceTimeout)")
+    package static let certificate = CommandOption(
+        "--certificate", "CERT",
+        "the merchant identity certificate, unless the file of the key contains it", kind: .file)
     package static let passphraseFile = CommandOption(
         "--passphrase-file", "FILE", "a file whose first line is the passphrase of encrypted keys",
         kind: .file
