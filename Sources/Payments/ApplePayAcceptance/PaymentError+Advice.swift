@@ -121,7 +121,7 @@ extension PaymentError.Code {
         case .referenceChanged:
             "Do not charge, and keep the order's reference: ask for its state; after the gateway refused the payment, this reference takes the changed order."
         case .noPayment:
-            "Check the order's reference and the attempt's serial, and ask for the order's state."
+            "Check the order's reference, that this is the ledger with which it was paid, and the serial or the operation if you named one."
         case .operationOpen:
             "Ask for the order's state until that is decided, then try again."
         case .decisionRefused:

@@ -19,7 +19,7 @@ extension OrderInquirer {
         } catch {
             // The gateway repeats a message that this shop's settings do not let it verify.
             return MessageReply(
-                error.disposition == .operator ? 500 : 400, reason: "\(error)")
+                error.disposition == .operator ? 500 : 400, reason: Self.reason(error, message))
         }
         do {
             guard let (record, history) = try await attempt(of: event) else {
@@ -44,6 +44,17 @@ extension OrderInquirer {
             return MessageReply(200, outcome: state(inquiry, in: history))
         } catch {
             return MessageReply(503, reason: "\(error)")
+        }
+    }
+
+    /// Returns why a message cannot be read, and what to do.
+    private static func reason(_ error: PaymentError, _ message: GatewayMessage) -> ExactText {
+        switch error.code {
+        // Their advices are about the answers of gateways.
+        case .notJSON, .missingMember, .malformed: "\(error)"
+        case .wrongSignature where message.body.isEmpty && message.method == "POST":
+            "\(error) The message has no body: pass it on as it came."
+        default: "\(error) \(error.advice)"
         }
     }
 

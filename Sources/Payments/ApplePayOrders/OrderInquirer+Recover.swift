@@ -82,7 +82,7 @@ extension OrderInquirer {
             ).completed(with: record, isAnswered: false)
         }
         outcome.unanswered =
-            "The attempt was made at \(account.description), and not at \(own.description): no gateway was asked"
+            "The attempt was made at \(account.description), and not at \(own.description): \(OrderOutcome.elsewhere)"
         return outcome
     }
 }

@@ -22,13 +22,13 @@ extension OrderPayments {
         return outcomes
     }
 
-    /// Returns how many of the first 1,000 open payments are at each account that is not this one, which is not asked about them.
-    package func openElsewhere() async throws(PaymentError) -> [AttemptAccount: Int] {
-        let own = AttemptAccount(inquirer.gateway)
-        let page = try await Self.openPayments(
-            in: inquirer.book.ledger, limit: 1_000, at: inquirer.time.now())
-        let accounts = page.results.compactMap { try? $0.get().payment?.attemptAccount }
-        return Dictionary(accounts.filter { $0 != own }.map { ($0, 1) }, uniquingKeysWith: +)
+    /// Returns when each of the first 1,000 open payments is asked about next, by account; nil for one that is not.
+    package func openQuestions() async throws(PaymentError) -> [AttemptAccount: [Date?]] {
+        let ledger = inquirer.book.ledger
+        let rows = try await ledger.call { () throws(LedgerError) in
+            try await ledger.openAttempts(limit: 1_000)
+        }
+        return Dictionary(grouping: rows, by: \.account).mapValues { $0.map(\.question) }
     }
 
     private static func position(_ outcome: OrderOutcome) -> AttemptPosition? {
@@ -128,14 +128,6 @@ extension OrderPayments {
             }
         }
         return ChangePage(results: results, cursor: page.cursor)
-    }
-}
-
-extension RecordedPayment {
-    /// The account of the attempt.
-    fileprivate var attemptAccount: AttemptAccount {
-        AttemptAccount(
-            gateway: gateway, identifier: account, mode: isTest ? .test : .live)
     }
 }
 

@@ -15,10 +15,7 @@ package enum OrderJSON {
     ///   - status: The exit status of the state.
     /// - Returns: `status`, also if nothing can be written: it alone then states what became of the payment.
     package static func write(_ outcome: OrderOutcome, as status: ExitStatus) -> ExitStatus {
-        // About a refusal of the account, pay says more, with the gateway file.
-        let isExplained =
-            outcome.state == .refused && outcome.report?.refusal?.origin == .operator
-        if !isExplained, let advice = outcome.advice {
+        if let advice = outcome.advice {
             let fault = outcome.unanswered.map { "the state is the recorded one: \($0). " }
             Notice.write("\(fault ?? "")\(advice)")
         }
@@ -101,14 +98,15 @@ extension JSONOutput {
         member("ageSeconds", now.seconds(since: payment.beginning))
     }
 
-    /// Adds the numbers of a recovery.
-    package mutating func recovery(_ recovery: OrderPayments.Recovery) {
+    /// Adds the numbers of a recovery, and sentences about open payments that were not asked about.
+    package mutating func recovery(_ recovery: OrderPayments.Recovery, _ unasked: [String] = []) {
         member("asked", recovery.asked)
         member("released", recovery.released)
         member("changed", recovery.changed)
         member("failed", recovery.failed)
         member("unanswered", recovery.unanswered)
         member("reason", recovery.reason?.printable)
+        member("advice", unasked.isEmpty ? nil : unasked.joined(separator: " ").printable)
     }
 
     /// Adds the answer for a gateway to its message, and the state of the order that the message is about.

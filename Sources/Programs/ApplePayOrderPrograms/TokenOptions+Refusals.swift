@@ -26,13 +26,14 @@ extension TokenOptions {
                 && ![.invalidReference, .referenceChanged, .noPayment].contains(refusal.code)
             throw error.explained(
                 subject: path == "-" || !isAboutToken ? nil : path,
-                advice: advice(refusal, text) ?? advice(refusal.code, text))
+                advice: advice(refusal, text))
         }
     }
 
     /// Returns the next step for a refusal; nil for the advice that belongs to its code.
     private func advice(_ refusal: PaymentError, _ text: [UInt8]) -> String? {
-        switch refusal.tokenError?.code {
+        if let code = refusal.code { return advice(code, text) }
+        return switch refusal.tokenError?.code {
         case .trailingText where Self.isHexadecimal(text):
             "Add \(CommandOption.hexadecimal) if the sender cannot decode it."
         case .inFuture where isTimeStated:
@@ -65,9 +66,9 @@ extension TokenOptions {
     }
 
     /// Returns the next step for a refusal of the order or the claim; nil for the advice that belongs to its code.
-    private func advice(_ code: PaymentError.Code?, _ text: [UInt8]) -> String? {
+    private func advice(_ code: PaymentError.Code, _ text: [UInt8]) -> String? {
         switch code {
-        case .alreadyClaimed: "Do not charge. \(firstClaim(text))"
+        case .alreadyClaimed: "\(code.advice) \(firstClaim(text))"
         case .windowTooWide:
             "Give \(CommandOption.maximumAge) \(ledgerWindow ?? "SECONDS") or less: the ledger's window cannot be changed."
         default: nil

@@ -50,19 +50,16 @@ package struct CommandFailure: Error {
     /// The refusal of a token or its payment, which is written to standard output.
     package private(set) var refusal: PaymentError?
 
-    /// What to do about the refusal, in sentences; nil leaves the advice that belongs to its code.
+    /// What to do about the refusal, in sentences; nil without one.
     package private(set) var advice: String?
-
-    /// Whether the message is another one than the description of the refusal.
-    package private(set) var hasOwnMessage = false
 
     /// The file with the refused token; nil for standard input and for a refusal without a token.
     package private(set) var subject: String?
 
     /// The sentences on standard error: the file, what is wrong, and what to do.
     package var explanation: String {
-        guard let refusal else { return message }
-        let text = "\(message) \(advice ?? refusal.commandAdvice)"
+        guard let advice else { return message }
+        let text = "\(message) \(advice)"
         return subject.map { "\($0): \(text)" } ?? text
     }
 
@@ -84,15 +81,16 @@ package struct CommandFailure: Error {
     package static func refused(
         _ error: PaymentError, status: ExitStatus = .refused
     ) -> CommandFailure {
-        CommandFailure(status: status, message: error.description, refusal: error)
+        CommandFailure(
+            status: status, message: error.description, refusal: error, advice: error.commandAdvice)
     }
 
-    /// Returns this failure with other sentences for people.
+    /// Returns this failure with other sentences.
     ///
     /// - Parameters:
     ///   - subject: The file with the token; nil for standard input.
     ///   - message: The fault; nil leaves the description of the refusal.
-    ///   - advice: What to do; nil leaves the advice that belongs to the refusal's code.
+    ///   - advice: What to do; nil leaves the advice of the refusal.
     /// - Returns: The failure.
     package func explained(
         subject: String? = nil,
@@ -101,11 +99,8 @@ package struct CommandFailure: Error {
     ) -> CommandFailure {
         var failure = self
         failure.subject = subject
-        if let message {
-            failure.message = message
-            failure.hasOwnMessage = true
-        }
-        failure.advice = advice
+        failure.message = message ?? self.message
+        failure.advice = advice ?? self.advice
         return failure
     }
 }

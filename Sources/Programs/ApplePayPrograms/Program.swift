@@ -80,10 +80,10 @@ package struct Program: Sendable {
             return try dispatch(words)
         } catch {
             if let refusal = error.refusal {
-                // An advice beside the refusal's own message names options, for people.
+                // About a token, options help only people; a batch and the service give the same answer.
+                let isShared = refusal.tokenError != nil && error.message == refusal.description
                 let isWritten = JSONLine.refused(
-                    refusal, message: error.message,
-                    advice: error.hasOwnMessage ? error.advice : nil
+                    refusal, message: error.message, advice: isShared ? nil : error.advice
                 ).write()
                 Notice.write(error.explanation)
                 return isWritten ? error.status : .means

@@ -92,12 +92,19 @@ struct Batch {
         return progress.refused > 0 ? .refused : .done
     }
 
-    /// Says what is wrong if the first line is not more than the beginning of an object in several lines.
+    /// Says what is wrong if the first line is only the beginning of an object in several lines, or begins an array.
     private func announce(_ line: [UInt8]) {
-        guard line[...].trimmingBlanks() == Array("{".utf8)[...] else { return }
-        Notice.write(
-            "the first line of \(path) is only {, as of one token in several lines; \(CommandOption.batch) reads one token a "
-                + "line, so leave it out, or write each token in one line.")
+        let text = line[...].trimmingBlanks()
+        let rule = "\(CommandOption.batch) reads one token a line"
+        if text == Array("{".utf8)[...] {
+            Notice.write(
+                "the first line of \(path) is only {, as of one token in several lines; \(rule), so leave it out, or write "
+                    + "each token in one line.")
+        } else if text.first == UInt8(ascii: "[") {
+            Notice.write(
+                "the first line of \(path) begins with [, as an array of tokens does; \(rule), so write each element of the "
+                    + "array in a line of its own, without brackets and commas around it.")
+        }
     }
 }
 

@@ -59,11 +59,17 @@ struct LedgerCommand: Sendable {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
+        let existed = verb == .initialize && (try? location.open()) != nil
         let ledger = try location.open(window: window, isRestored: isRestored)
         do {
             let (line, warnings) = try waiting {
                 [self] () async throws(LedgerError) -> (JSONLine, [String]) in
-                (try await answer(ledger), try await ledger.warnings())
+                (try await answer(ledger, existed: existed), try await ledger.warnings())
+            }
+            if existed {
+                Notice.write(
+                    "the ledger existed already, with this window, and was kept with its orders and claims."
+                )
             }
             for warning in warnings { Notice.write("\(warning).") }
             return line.write() ? .done : .means
@@ -73,7 +79,9 @@ struct LedgerCommand: Sendable {
     }
 
     /// Does what the verb says, and returns what was done.
-    private func answer(_ ledger: any AttemptLedger) async throws(LedgerError) -> JSONLine {
+    private func answer(
+        _ ledger: any AttemptLedger, existed: Bool
+    ) async throws(LedgerError) -> JSONLine {
         switch verb {
         case .prune:
             let count = try await ledger.prune()
@@ -87,6 +95,7 @@ struct LedgerCommand: Sendable {
                 return Self.line { json in
                     json.member("ledger", location.kind)
                     json.member("window", ledger.window)
+                    json.member("existed", existed ? true : nil)
                 }
             }
             let claim = try await ledger.record(of: transaction)
@@ -147,7 +156,8 @@ struct LedgerCommand: Sendable {
                 let transaction = TransactionIdentifier(hexadecimal: operands[0])
             else {
                 throw .usage(
-                    "ledger \(verb.rawValue) takes one transactionId of 64 hexadecimal digits, as decrypt writes it."
+                    "ledger \(verb.rawValue) takes one transactionId of 64 hexadecimal digits, as decrypt writes it; of an "
+                        + "order, payments show writes the state: `paytoken payments show \(CommandOption.help)`."
                 )
             }
             return transaction

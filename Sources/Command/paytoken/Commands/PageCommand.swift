@@ -40,10 +40,6 @@ struct PageCommand: PreparedCommand {
         } catch {
             throw .unpaid(error)
         }
-        let status = OrderJSON.write(outcome, as: ExitStatus(outcome))
-        if let refusal = setup.refusal(outcome, repeating: "repeat the command") {
-            Notice.write(refusal)
-        }
-        return status
+        return OrderJSON.write(outcome, as: ExitStatus(outcome))
     }
 }

@@ -80,13 +80,6 @@ struct PayCommand: PreparedCommand {
         }
         guard let outcome else { return .interrupted }
         let isDone = isAuthorizedAccepted && outcome.state == .authorized
-        let status = OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
-        // A repetition with this token is answered with this outcome.
-        if let refusal = setup.refusal(
-            outcome, repeating: "let the customer pay the order again, with a new token")
-        {
-            Notice.write(refusal)
-        }
-        return status
+        return OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
     }
 }

@@ -94,54 +94,23 @@ struct PaymentsCommand: Sendable {
         }
     }
 
-    /// Returns the failure with the advice for this command; that of the code is for a payment.
+    /// Returns the failure with the option or the command that helps to follow its advice.
     private func explained(_ error: PaymentError) -> CommandFailure {
-        let failure = CommandFailure.unpaid(error)
-        switch error.code {
-        case .noPayment where operation != nil:
-            return failure.explained(
-                message: error.reason == nil
-                    ? "The ledger has no payment of \(reference) that can be changed."
-                    : nil,
-                advice:
-                    "Check the reference; \(show) writes its state.")
-        case .noPayment where decision != nil:
-            return failure.explained(
-                message: error.reason == nil
-                    ? "The ledger has no such payment or operation of \(reference) that is not decided."
-                    : nil,
-                advice:
-                    "Check the reference; \(show) writes the serial, and openOperations with the names of operations."
-            )
-        case .noPayment where verb == .show:
-            return failure.explained(
-                message: "The ledger has no payment of \(reference).",
-                advice:
-                    "Check the reference and the ledger; \(location.command("payments list")) lists what is not settled."
-            )
-        case .referenceChanged where error.members == ["gateway"]:
-            return failure.explained(
-                advice:
-                    "Give the gateway file of the account at which the order was tried: the same gateway, merchant and environment."
-            )
-        case .unsupportedLength where error.members == ["reason"]:
-            return failure.explained(
-                advice:
-                    "Give \(CommandOption.reason.usage) in a few words, which the gateway shows.")
-        case .unsupportedValue where error.members == ["payment"]:
-            return failure.explained(advice: state)
-        case .unsupportedAmount where operation != nil: return failure.explained(advice: state)
-        default: return failure
-        }
-    }
-
-    /// The command that shows what is reserved, captured and refunded.
-    private var state: String {
-        "\(show) shows what is reserved, captured and refunded."
-    }
-
-    private var show: String {
-        setup?.command("payments show \(String(reference).shellWord)", location) ?? "payments show"
+        let show =
+            setup?.command("payments show \(String(reference).shellWord)", location)
+            ?? "payments show"
+        let help: String? =
+            switch error.code {
+            case .noPayment where error == .noPayment(of: reference):
+                "\(location.command("payments list")) lists what is not settled."
+            case .noPayment: "\(show) writes its state, with serial and openOperations."
+            case .unsupportedValue where error.members == ["payment"],
+                .unsupportedAmount where operation != nil:
+                "\(show) shows what is reserved, captured and refunded."
+            default: nil
+            }
+        return CommandFailure.unpaid(error).explained(
+            advice: help.map { "\(error.advice) \($0)" })
     }
 
     private func run(
@@ -149,17 +118,8 @@ struct PaymentsCommand: Sendable {
     ) async throws(PaymentError) -> ExitStatus {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
-            let status = OrderJSON.write(
+            return OrderJSON.write(
                 outcome, operation.name, of: operation, on: reference, at: gateway)
-            // The name keeps its outcome, so that it sends nothing twice.
-            if outcome.state == .refused,
-                let refusal = setup?.refusal(
-                    outcome.report?.refusal,
-                    repeating: "repeat the command with another \(CommandOption.operationName)")
-            {
-                Notice.write(refusal)
-            }
-            return status
         }
         if let decision {
             return try await decision.record(about: reference, payments, at: gateway)
@@ -171,21 +131,31 @@ struct PaymentsCommand: Sendable {
                     "\(gateway) did not answer about \(recovery.unanswered) of \(recovery.asked) payments, which are asked about "
                         + "again: \(reason).")
             }
-            if recovery.asked == 0, let elsewhere = try? await payments.openElsewhere() {
-                for (account, count) in elsewhere {
-                    Notice.write(
-                        "\(account) was not asked about its open payments in this ledger (\(count)); recovery with its own gateway file asks about them."
-                    )
-                }
-            }
-            let isWritten = JSONLine { $0.recovery(recovery) }.write()
+            let open = recovery.asked > 0 ? nil : try? await payments.openQuestions()
+            let unasked = (open ?? [:]).map(unasked).sorted()
+            for sentence in unasked { Notice.write(sentence) }
+            let isWritten = JSONLine { $0.recovery(recovery, unasked) }.write()
             let isDone = isWritten && recovery.failed + recovery.unanswered == 0
             return isDone ? .done : .means
         }
         guard let outcome = try await payments.state(of: reference) else {
-            throw PaymentError(.noPayment)
+            throw PaymentError.noPayment(of: reference)
         }
         return OrderJSON.write(outcome, as: ExitStatus(outcome))
+    }
+
+    /// Returns a sentence about an account's open payments, of which recovery asked about none.
+    private func unasked(_ account: AttemptAccount, _ questions: [Date?]) -> String {
+        guard account == setup.map({ AttemptAccount($0.gateway) }) else {
+            return
+                "\(account) was not asked about its open payments in this ledger (\(questions.count)); recovery with its own "
+                + "gateway file asks about them."
+        }
+        let next = questions.compactMap(\.self).min().map {
+            "; the next one from \($0.internetTime) on"
+        }
+        return
+            "Open payments at \(account): \(questions.count). None is to be asked about now\(next ?? "")."
     }
 
     /// Writes a line for each payment that is not settled: those with a second payment, then the oldest first.

@@ -21,7 +21,9 @@ struct ReceiveCommand: PreparedCommand {
         path = arguments.operands.first ?? "-"
         setup = try OrderSetup(arguments)
         guard setup.gateway.abilities.messages else {
-            throw .usage("\(setup.account.name) sends no messages that can be verified.")
+            throw .usage(
+                "\(setup.account.name) sends no messages that can be verified; `paytoken payments recover "
+                    + "\(CommandOption.help)` describes how to ask about open payments instead.")
         }
     }
 

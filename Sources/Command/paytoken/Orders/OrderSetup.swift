@@ -47,27 +47,6 @@ struct OrderSetup: Sendable {
         ledger.command(words, "\(CommandOption.gateway) \(path.shellWord)")
     }
 
-    /// Returns what to do if the gateway refused the merchant, and not the customer; nil otherwise.
-    ///
-    /// The gateway's text is not repeated, because it may contain a part of the secret.
-    ///
-    /// - Parameters:
-    ///   - refusal: The refusal.
-    ///   - repeating: How the command is repeated.
-    /// - Returns: The message.
-    func refusal(_ refusal: PaymentReport.Refusal?, repeating: String) -> String? {
-        guard let refusal, refusal.origin == .operator else { return nil }
-        let code = refusal.code.map { " (code \($0))" } ?? ""
-        return
-            "\(account.name) refused the merchant's account or request\(code), so nothing was done. Check the account, the "
-            + "secrets and the environment in \(path), and \(repeating)."
-    }
-
-    /// Returns what to do about an order that the gateway refused because of the merchant's account; nil for others.
-    func refusal(_ outcome: OrderOutcome, repeating: String) -> String? {
-        outcome.state == .refused ? refusal(outcome.report?.refusal, repeating: repeating) : nil
-    }
-
     /// Opens the ledger.
     func open() throws(CommandFailure) -> any AttemptLedger { try location.open() }
 

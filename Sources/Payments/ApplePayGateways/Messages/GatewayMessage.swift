@@ -36,7 +36,10 @@ public struct GatewayMessage: Sendable {
             $0.name.utf8.count == name.utf8.count
                 && ExactText($0.name).lowercasedASCII == lowercased
         }.map(\.value)
-        guard let value = values.first else { throw .gateway(.missingMember, String(name)) }
+        guard let value = values.first else {
+            throw .gateway(.missingMember, String(name)).because(
+                "pass on every header of the gateway's message as it came")
+        }
         guard values.count == 1 else { throw .gateway(.malformed, String(name)) }
         guard value.utf8.count <= Self.headerLimit else {
             throw .gateway(.malformed, String(name)).because(

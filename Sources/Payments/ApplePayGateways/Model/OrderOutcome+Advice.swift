@@ -1,6 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 extension OrderOutcome {
     /// Advice for the merchant's engineer or operator, in a sentence or two; nil if nothing is wrong.
@@ -16,6 +16,10 @@ extension OrderOutcome {
     /// What to do next.
     private var next: String? {
         if reason == Self.secondPayment, let payment { return payment.adviceAboutSecond(report) }
+        if unanswered?.hasSuffix(Self.elsewhere) == true {
+            return
+                "Ask with the gateway file of the account at which the attempt was made, and do not rely on this state until then."
+        }
         return switch state {
         case .unknown: Self.uncertain
         case .pending where unanswered != nil: Self.uncertain
@@ -36,6 +40,9 @@ extension OrderOutcome {
         default: nil
         }
     }
+
+    /// The end of `unanswered` if the attempt was made at another account than the one that was asked.
+    package static let elsewhere: ExactText = "no gateway was asked"
 
     private static let uncertain =
         "The payment may have been made: do not ship, and do not let the customer pay in another way; ask for the order's state "
@@ -125,9 +132,15 @@ extension RecordedPayment {
 }
 
 extension OperationOutcome {
-    /// One sentence of advice for the merchant's engineer or operator; nil unless the operation was done before.
+    /// One sentence of advice for the merchant's engineer or operator; nil unless the operation was done before, or the gateway
+    /// refused the merchant's account or request.
     public var advice: String? {
-        isRepeated && state == .done
+        if state == .refused, report?.refusal?.origin == .operator {
+            return
+                "Correct the account, its secrets or the request, as code and text say, then repeat the operation under another "
+                + "name, because this one keeps its outcome."
+        }
+        return isRepeated && state == .done
             ? "This was done before, and nothing was sent now; another operation of the same kind and amount needs a name of its own."
             : nil
     }

@@ -28,7 +28,15 @@ package enum WrongFile {
 
     /// Returns what is at the place of a fault, if it is a frequent mistake; nil for another one.
     private static func reason(_ contents: [UInt8], _ error: JSONError) -> String? {
-        let found = contents.dropFirst(error.offset).first.map(UnicodeScalar.init)
+        let byte = contents.dropFirst(error.offset).first
+        let found = byte.map(UnicodeScalar.init)
+        let (before, isDigit) = (contents.prefix(error.offset).last, byte?.isDigit == true)
+        let isInNumber =
+            found == "." && before?.isDigit == true || isDigit && before == UInt8(ascii: ",")
+        if error.fault == .invalidNumber || error.fault == .unexpectedCharacter && isInNumber {
+            return
+                "a number that JSON does not have; an amount is a whole number of minor units, such as 1099 for 10.99 EUR"
+        }
         switch (error.fault, found) {
         case (.unexpectedCharacter, "'"):
             return "a single quotation mark, where JSON needs a double one"

@@ -87,6 +87,25 @@ struct OperationRuleTests {
         }
     }
 
+    @Test(
+        "says what to correct if the gateway refused the merchant's account, and nothing after any other refusal"
+    )
+    func refusedAccount() {
+        let cases: [(PaymentReport.Refusal.Origin, String?)] = [
+            (
+                .operator,
+                "Correct the account, its secrets or the request, as code and text say, then repeat the operation under another "
+                    + "name, because this one keeps its outcome."
+            ),
+            (.issuer, nil),
+        ]
+        for (origin, advice) in cases {
+            var report = PaymentReport(gateway: "bepaid")
+            report.refusal = PaymentReport.Refusal(origin: origin)
+            #expect(OperationOutcome(.refused, report).advice == advice)
+        }
+    }
+
     @Test("is unknown, with a reason, if there is no report")
     func missing() {
         let outcome = OperationOutcome(unknown: "No answer arrived.")

@@ -38,7 +38,8 @@ struct AdviceTests {
         ),
         (
             [.noPayment],
-            "Check the order's reference and the attempt's serial, and ask for the order's state.",
+            "Check the order's reference, that this is the ledger with which it was paid, and the serial or the operation if "
+                + "you named one.",
             [.ask, .decide]
         ),
         (
@@ -208,7 +209,7 @@ struct AdviceTests {
                 "the gateway has not reported that it was made",
                 "the customer has not confirmed the payment yet",
                 "it was … at the attempt, and is … now", "the order is refused",
-                "The attempt was made at …, and not at …: no gateway was asked",
+                "The attempt was made at …, and not at …: …",
                 "… does not know the payment …; look for it in that account's back office, and compare account, "
                     + "environment and origin with those of the payment", "there is no report",
                 "its answer lacks what it stated before",
@@ -323,7 +324,8 @@ struct AdviceTests {
             [
                 // Why a person decided, in these tests.
                 "books", "The message is about no order of this ledger.",
-                "The return is from no page of this ledger.", "a record cannot be encoded",
+                "The return is from no page of this ledger.",
+                "… The message has no body: pass it on as it came.", "a record cannot be encoded",
                 "the record … has format …, and this version reads only format …; upgrade ApplePayToken",
                 "the record … cannot be read; keep the ledger, and look for the payment in the gateway's books",
             ]
