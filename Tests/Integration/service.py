@@ -70,7 +70,14 @@ def payments(shop):
         strange.reference = "a/b c%ü"
         strange.pay("paid")
         service.expect(200, "GET", "/v1/payments/a%2Fb%20c%25%C3%BC", outcome="paid")
-        service.expect(404, "GET", "/v1/payments/none", stage="order", code="no-payment")
+        found = service.expect(404, "GET", "/v1/payments/none", stage="order", code="no-payment", advice=(
+            "Check the order's reference, that this is the ledger with which it was paid, and the serial or the operation if you "
+            "named one."))
+        check("the ledger has no payment of the order none; give the order's reference as it was paid, not the gateway's "
+              "identifier." in found["message"], f"{found}")
+        found = service.expect(404, "GET", "/v1/payments/a/b", code="unknown-path")
+        check("after the reference comes capture, cancel, refund, resolve or adopt, and a slash in a reference is %2F, as in "
+              "/v1/payments/a%2Fb." in found["message"], f"{found}")
         shown = run([shop.paytoken, "payments", "show", order.reference, "--ledger", service.ledger, "--gateway",
                      service.folder / "bepaid.json"])
         asked = service.expect(200, "GET", f"/v1/payments/{order.reference}")
@@ -99,9 +106,21 @@ def tokens(shop):
         service.expect(403, "POST", f"/v1/payments/{order.reference}/refund", {}, code="role-missing")
         for body, member in (({"token": order.token}, "order"), ({"order": {}}, "order.amount"), ({"x": 1}, "x"),
                              ({"token": 1}, "token"), ([], None), (order.body(amount="1"), "order.amount"),
-                             (order.body(reference=""), "order.reference")):
+                             (order.body(reference=""), "order.reference"), ({**order.body(), "again": 5}, "again"),
+                             ({**order.body(), "again": None}, "again"), ({**order.body(), "gatway": "bepaid"}, "gatway")):
             service.expect(400, "POST", "/v1/pay", body, code="invalid-body", member=member) if member \
                 else service.expect(400, "POST", "/v1/pay", body, code="invalid-body")
+        for body, message in (
+                ([], "The body must be an object. Send one object with token and order."),
+                (order.body(amount="1099"), "The member order.amount must be a whole number of minor units, such as 1099 for "
+                 "10.99 EUR, without quotation marks."),
+                (order.body(amount=1099.5), "The member order.amount must be a whole number of minor units, such as 1099 for "
+                 "10.99 EUR, without a decimal point or an exponent."),
+                ({**order.body(), "again": 5}, "The member again must be a string: the serial of the last attempt, to pay the order again "
+                 "after all of it was returned."),
+                ({**order.body(), "gatway": "bepaid"}, "The member gatway is unknown; did you mean gateway? the body can have "
+                 "token, order, session, gateway, again.")):
+            service.expect(400, "POST", "/v1/pay", body, code="invalid-body", message=message)
         service.expect(400, "POST", "/v1/pay", {**order.body(), "gateway": None}, member="gateway")
         service.expect(404, "POST", "/v1/pay", {**order.body(), "gateway": "adyen"}, code="unknown-gateway")
         service.expect(404, "GET", "/v1/pay/x", code="unknown-path")
@@ -414,6 +433,9 @@ def mistaken(shop):
                  f"The body is not JSON; it begins with a byte order mark, so remove its first 3 bytes (EF BB BF). {needed}"),
                 ("POST", "/v1/pay", typed, whole + whole, 400,
                  f"The body is not JSON: The JSON text continues after its value: a second object begins (byte {len(whole)}). {needed}"),
+                ("POST", "/v1/pay", typed, '{"order":{"amount":1099.0.0}}', 400,
+                 "The body is not JSON: The JSON text has an unexpected character: a number that JSON does not have; an amount is "
+                 f"a whole number of minor units, such as 1099 for 10.99 EUR (byte 25). {needed}"),
                 ("POST", "/v1/pay", typed, json.dumps(order.token), 400,
                  "The body is a payment token; send an object with it as the member token."),
                 ("POST", "/v1/page", typed, json.dumps(order.body()["order"]), 400,
@@ -908,7 +930,8 @@ def reload(shop):
         os.close(endless)
         check(service.children()[0] == server, "the process was started again")
         second = run([shop.paytokend, *service.words])
-        found = re.search(b"is served by another process, ([0-9]+); stop its service, or choose another --socket", second.stderr)
+        found = re.search(b"is served by another process, ([0-9]+); stop its service, wait until it has ended, or choose "
+                          b"another --socket", second.stderr)
         check(second.returncode != 0 and found and int(found[1]) in service.children(),
               f"a second service starts: {second.stderr.decode()}")
         service.expect(200, "GET", "/healthz", status="ok")
@@ -1209,9 +1232,14 @@ def ending(shop):
         paying = threading.Thread(target=lambda: found.append(service.ask("POST", "/v1/pay", order.body())))
         paying.start()
         check(relay.held.wait(LIMIT), "no request came")
+        children = service.children()
         service.process.send_signal(signal.SIGTERM)
         time.sleep(1.5)
         check(service.process.poll() is None, "the service ends while it pays")
+        # The one that is ending accepts no connection any more, and is named nevertheless.
+        second = run([shop.paytokend, *service.words])
+        named = re.search(b"is served by another process, ([0-9]+); stop its service, wait until it has ended", second.stderr)
+        check(second.returncode != 0 and named and int(named[1]) in children, f"another message: {second.stderr.decode()}")
         relay.release()
         paying.join()
         check(service.process.finish() == 0, f"exit {service.process.returncode}")

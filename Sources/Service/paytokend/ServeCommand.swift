@@ -20,7 +20,7 @@ extension CommandOption {
 struct ServeCommand: PreparedCommand {
     static let options: [CommandOption] =
         [
-            .socket,
+            .socket.mandatory(unless: .describe, .sender),
             .ledger.mandatory(unless: .describe)
                 .described("the ledger of orders and transactions, as for paytoken pay"),
             .gateway.described("a gateway file; one for each account").repeatable,
@@ -82,11 +82,7 @@ struct ServeCommand: PreparedCommand {
 
     /// Starts the process with the keys and the one that sends.
     private func runParent() throws(CommandFailure) -> ExitStatus {
-        guard let socket = arguments.text(.socket) else {
-            throw .usage(
-                "paytokend needs \(CommandOption.socket.usage), the socket to create; with \(CommandOption.sender), systemd "
-                    + "can pass one.")
-        }
+        let socket = try arguments.required(.socket)
         let sender = socket + ".send"
         let own = Self.senderOptions
         let secrets =

@@ -114,7 +114,7 @@ extension ServiceCall {
         let gateway = try gatewayOfOrder(isRequired: false)
         let outcome = try run { () async throws(PaymentError) in
             guard let outcome = try await gateway.payments.state(of: name) else {
-                throw PaymentError(.noPayment)
+                throw PaymentError.noPayment(of: name)
             }
             return outcome
         }
@@ -585,6 +585,9 @@ extension ServiceCall {
         } catch {
             throw .fault(400, "not-json", notJSON(error))
         }
+        guard value.isObject else {
+            throw .fault(400, "invalid-body", "The body must be an object. \(neededObject)")
+        }
         do throws(FileError) {
             return try read(value)
         } catch {
@@ -598,8 +601,13 @@ extension ServiceCall {
                 }
             }
             let subject = error.path.isEmpty ? "The body" : "The member \(error.path)"
+            // A value of a wrong type is often that of another member.
+            let member = endpoint.body?.first {
+                $0.name == error.path && error.reason.hasPrefix("must be ")
+            }
+            let help = member.map { ": \($0.help)" } ?? ""
             throw .fault(
-                400, "invalid-body", "\(subject) \(error.reason).",
+                400, "invalid-body", "\(subject) \(error.reason)\(help).",
                 member: error.path.isEmpty ? nil : error.path)
         }
     }
@@ -610,9 +618,13 @@ extension ServiceCall {
         guard error.fault != .unexpectedEnd || ContentKind(contents.span) != .json else {
             return "\(fault) Send all of it: Content-Length counts bytes, not characters."
         }
+        return "\(fault) \(neededObject)"
+    }
+
+    /// What the body must be.
+    private var neededObject: String {
         let names = (endpoint.body ?? []).filter(\.isMandatory).map(\.name)
-        return "\(fault) Send one object"
-            + (names.isEmpty ? ", such as {}." : " with \(names.sentence).")
+        return "Send one object" + (names.isEmpty ? ", such as {}." : " with \(names.sentence).")
     }
 
     /// Returns the gateway that the client names.

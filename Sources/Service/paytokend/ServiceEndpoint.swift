@@ -1,5 +1,6 @@
 internal import ApplePayAcceptance
 internal import ApplePayGateways
+internal import ApplePayOrders
 internal import ApplePayPrograms
 internal import ApplePayServiceHTTP
 internal import ApplePayWire
@@ -58,6 +59,13 @@ final class ServiceEndpoint: Sendable {
             all.first { $0.matches(path) }?.path
         }.first
         return versioned ?? all.map(\.path).suggestion(for: "/" + segments.joined(separator: "/"))
+    }
+
+    /// The last segments of the paths below that of an order.
+    static var verbs: [String] {
+        all.filter { $0.path.hasPrefix("/v1/payments/{reference}/") }.compactMap {
+            $0.segments.last ?? nil
+        }
     }
 
     private static let (healthPath, readyPath) = ("/healthz", "/readyz")
@@ -143,7 +151,7 @@ final class ServiceEndpoint: Sendable {
             "the ledger, a device or the gateway cannot be reached, or the service is busy",
             .refused(PaymentError(.ledgerUnavailable)))
         let unknown = Answer(
-            "the ledger has no payment of this order", .refused(PaymentError(.noPayment)))
+            "the ledger has no payment of this order", .refused(.noPayment(of: "order-1001")))
         let unknownGateway = Answer(
             "the service has no such gateway",
             .fault(

@@ -65,7 +65,12 @@ struct ServiceReply: Error {
 
     /// Returns the answer to a request with a path that the service does not have.
     static func unknownPath(_ segments: [String]) -> ServiceReply {
-        let meant = ServiceEndpoint.meant(by: segments).map { "; did you mean \($0)?" } ?? "."
+        let ofOrder =
+            segments.starts(with: ["v1", "payments"])
+            ? "; after the reference comes \(ServiceEndpoint.verbs.alternatives), and a slash in a reference is %2F, as in "
+                + "/v1/payments/a%2Fb."
+            : "."
+        let meant = ServiceEndpoint.meant(by: segments).map { "; did you mean \($0)?" } ?? ofOrder
         return fault(
             404, "unknown-path",
             "The service has no such path\(meant) `paytokend \(CommandOption.describe)` lists the paths."

@@ -32,17 +32,20 @@ final class UnixListener: Sendable {
         guard lock >= 0 else { throw FileError(path: lockPath, verb: "created", errno: errno) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
+            let server = Self.process(in: lock)
             close(lock)
             guard number == EWOULDBLOCK else {
                 throw FileError(path: lockPath, verb: "locked", errno: number)
             }
-            let server = UnixSocket(connectingTo: path, by: .now + .seconds(1))?.peer?.process
             throw FileError(
                 path: path,
                 reason:
-                    "is served by another process\(server.map { ", \($0)" } ?? ""); stop its service, or choose another \(CommandOption.socket)"
-            )
+                    "is served by another process\(server.map { ", \($0)" } ?? ""); stop its service, wait until it has ended, "
+                    + "or choose another \(CommandOption.socket)")
         }
+        // For that message: a process that is ending has the lock, and accepts no connection that would identify it.
+        let process = Array("\(getpid())".utf8)
+        _ = unsafe ftruncate(lock, 0) == 0 && pwrite(lock, process, process.count, 0) > 0
         let descriptor = UnixSocket.stream()
         var status = stat()
         let isThere = unsafe lstat(path, &status) == 0
@@ -64,6 +67,13 @@ final class UnixListener: Sendable {
         }
         self.descriptor = descriptor
         self.lock = lock
+    }
+
+    /// Returns the process that a lock file names; nil if it names none.
+    private static func process(in lock: Int32) -> Int32? {
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = unsafe pread(lock, &text, text.count, 0)
+        return count > 0 ? Int32(String(decoding: text.prefix(count), as: UTF8.self)) : nil
     }
 
     /// Takes the socket that systemd passes to this process (sd_listen_fds(3)); nil if it passes none, or several.
