@@ -70,18 +70,20 @@ struct OrderBook: Sendable {
     /// - Parameters:
     ///   - attempt: The attempt.
     ///   - request: The claim of its transaction; nil without a token.
+    ///   - initiator: Who begins the payment with a stored card; nil without one.
     ///   - slotBeginning: When the first attempt in the slot began that may have sent something; nil if this one is the first.
     ///   - history: The order's attempts as they were read.
     /// - Returns: The record as it is stored; nil if the records have changed.
     /// - Throws: `replay` with the code of the ledger.
     func begin(
         _ attempt: PaymentAttempt, claiming request: ClaimRequest? = nil,
-        slotBeginning: Date? = nil,
+        by initiator: PaymentInitiator? = nil, slotBeginning: Date? = nil,
         after history: OrderHistory
     ) async throws(PaymentError) -> OrderRecord? {
         let now = time.now()
         var record = OrderRecord(
-            attempt, request?.transaction, at: gateway, slotBeginning: slotBeginning, at: now)
+            attempt, request?.transaction, initiator, at: gateway, slotBeginning: slotBeginning,
+            at: now)
         record.schedule(at: now)
         record.row = try record.encoded()
         let row = record.row

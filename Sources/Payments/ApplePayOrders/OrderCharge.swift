@@ -9,7 +9,7 @@ internal import FoundationEssentials
 struct OrderCharge {
     let payer: OrderPayer
     let order: Order
-    let token: OpenedToken
+    let means: PaymentMeans
     /// The order's attempts as they were read before this one.
     let history: OrderHistory
     /// The payment that the order may have already; nil for an attempt that is taken over.
@@ -20,12 +20,12 @@ struct OrderCharge {
     private var answers = 0
 
     init(
-        _ payer: OrderPayer, _ order: Order, _ token: OpenedToken, _ record: OrderRecord,
+        _ payer: OrderPayer, _ order: Order, _ means: PaymentMeans, _ record: OrderRecord,
         after history: OrderHistory, _ earlier: EarlierPayment?
     ) {
         self.payer = payer
         self.order = order
-        self.token = token
+        self.means = means
         self.history = history
         self.earlier = earlier
         versions = [record]
@@ -86,8 +86,7 @@ struct OrderCharge {
     }
 
     private func call(_ attempt: PaymentAttempt) throws(PaymentError) -> PaymentCall {
-        try payer.gateway.payment(
-            AcceptedPayment(order, attempt, token.token, token.payment))
+        try means.call(for: order, attempt, at: payer.gateway)
     }
 
     // MARK: Requests
@@ -129,9 +128,9 @@ struct OrderCharge {
             next.contents.attempt.sessionID = attempt.sessionID ?? current.attempt.sessionID
         }
         var claim: ClaimRequest?
-        if !next.contents.transactions.contains(token.request.transaction) {
-            claim = token.request
-            next.contents.transactions.append(token.request.transaction)
+        if let request = means.claim, !next.contents.transactions.contains(request.transaction) {
+            claim = request
+            next.contents.transactions.append(request.transaction)
             next.contents.owner = ThisProcess.name
         }
         if isCounted {

@@ -17,8 +17,7 @@ extension OrderOperator {
         }
         // The last call may have failed before it ended the alarm.
         let earlier = history.records.last {
-            $0.state.isLive && $0.contents.transactions.isEmpty
-                && $0.attempt.paymentID == paymentID
+            $0.state.isLive && $0.isPage && $0.attempt.paymentID == paymentID
         }
         if let earlier {
             try await endAlarms(about: paymentID, in: history)

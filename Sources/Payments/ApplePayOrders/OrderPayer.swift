@@ -30,9 +30,8 @@ struct OrderPayer: Sendable {
             try FieldCharacters.checkVisible(session, "session")
         }
         var opened: OpenedToken?
-        var isCharged = false
-        var outcome = try await makeAttempt(order, again: serial, usesKey: session == nil) {
-            start, history throws(PaymentError) in
+        return try await charge(order, session: session, again: serial) {
+            () async throws(PaymentError) in
             let token: OpenedToken
             if let opened {
                 token = opened
@@ -40,35 +39,58 @@ struct OrderPayer: Sendable {
                 token = try await opener.open(text, form, agePolicy, order)
                 opened = token
             }
-            let earlier = history.records.last {
-                $0.contents.transactions.contains(token.request.transaction)
-                    && $0.state != .released
+            return .token(token)
+        }
+    }
+
+    /// Pays an order with a stored card; see ``OrderPayments/pay(_:for:initiator:again:)``.
+    func pay(
+        _ card: StoredCard, by initiator: PaymentInitiator, for order: Order,
+        again serial: ExactText?
+    ) async throws(PaymentError) -> OrderOutcome {
+        try card.check(for: initiator, at: gateway)
+        return try await charge(order, session: nil, again: serial) {
+            () async throws(PaymentError) in .card(card.details, initiator)
+        }
+    }
+
+    /// Pays an order with what `open` returns, which is called only if the order gets an attempt.
+    private func charge(
+        _ order: Order, session: ExactText?, again serial: ExactText?,
+        _ open: () async throws(PaymentError) -> PaymentMeans
+    ) async throws(PaymentError) -> OrderOutcome {
+        var isCharged = false
+        var outcome = try await makeAttempt(order, again: serial, usesKey: session == nil) {
+            start, history throws(PaymentError) in
+            let means = try await open()
+            let earlier = history.records.last { record in
+                means.claim.map { record.contents.transactions.contains($0.transaction) } == true
+                    && record.state != .released
             }
-            if let earlier { return earlier.outcome.about(token.token.identity) }
+            if let earlier { return earlier.outcome.about(means.identity) }
             try permission.claim()
             do throws(PaymentError) {
                 switch start {
                 case .takeOver(let record):
-                    var charge = OrderCharge(self, order, token, record, after: history, nil)
-                    let outcome = try await charge.pay().about(token.token.identity)
+                    var charge = OrderCharge(self, order, means, record, after: history, nil)
+                    let outcome = try await charge.pay().about(means.identity)
                     isCharged = true
                     return outcome
                 case .attempt(var attempt, let mayBeLost):
                     attempt.sessionID = session
-                    attempt.isAmountSigned = token.payment?.data.amount == order.amount
-                    guard
-                        let record = try await begin(
-                            attempt, claiming: token.request, after: history)
-                    else { return nil }
+                    attempt.isAmountSigned = means.isSigned(order)
+                    guard let record = try await begin(attempt, means, after: history) else {
+                        return nil
+                    }
                     var charge = OrderCharge(
-                        self, order, token, record, after: history,
+                        self, order, means, record, after: history,
                         EarlierPayment(inquirer, record, history, order, mayBeLost))
-                    let outcome = try await charge.pay().about(token.token.identity)
+                    let outcome = try await charge.pay().about(means.identity)
                     isCharged = true
                     return outcome
                 }
             } catch {
-                throw error.about(token.token.identity)
+                throw means.identity.map(error.about) ?? error
             }
         }
         // While an order may have lost its attempts, it has none.
@@ -87,7 +109,7 @@ struct OrderPayer: Sendable {
             attempt.isAmountSigned = false
             _ = try gateway.page(for: order, attempt: attempt)
             try permission.claim()
-            guard let record = try await begin(attempt, claiming: nil, after: history) else {
+            guard let record = try await begin(attempt, nil, after: history) else {
                 return nil
             }
             return try await createPage(
@@ -257,12 +279,12 @@ struct OrderPayer: Sendable {
 
     // MARK: The attempt
 
-    /// Stores an attempt that begins, and claims its transaction.
+    /// Stores an attempt that begins, and claims its transaction; without means the customer pays on a page.
     ///
     /// - Returns: The attempt as it is stored; nil if the records have changed.
     /// - Throws: `replay` with the code of the ledger.
     private func begin(
-        _ attempt: PaymentAttempt, claiming request: ClaimRequest?, after history: OrderHistory
+        _ attempt: PaymentAttempt, _ means: PaymentMeans?, after history: OrderHistory
     ) async throws(PaymentError) -> OrderRecord? {
         // The age of a key that is forgotten begins anew: nothing with it is under way.
         var slotBeginning = history.nextSlotAttempts(at: gateway).last?.contents.slotBeginning
@@ -272,7 +294,8 @@ struct OrderPayer: Sendable {
             slotBeginning = nil
         }
         return try await book.begin(
-            attempt, claiming: request, slotBeginning: slotBeginning, after: history)
+            attempt, claiming: means?.claim, by: means?.initiator, slotBeginning: slotBeginning,
+            after: history)
     }
 
     /// Creates the page of an attempt, and records it.
@@ -314,7 +337,7 @@ struct OrderPayer: Sendable {
 }
 
 extension OrderOutcome {
-    fileprivate func about(_ token: TokenIdentity) -> OrderOutcome {
+    fileprivate func about(_ token: TokenIdentity?) -> OrderOutcome {
         var outcome = self
         outcome.token = token
         return outcome

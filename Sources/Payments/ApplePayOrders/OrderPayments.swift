@@ -115,6 +115,29 @@ public struct OrderPayments: Sendable {
         try await payer.pay(text, form, agePolicy, for: order, session: session, again: serial)
     }
 
+    /// Pays an order with a card that the gateway stored with an earlier payment, once.
+    ///
+    /// The order has at most one payment then, too: everything of ``pay(_:for:form:agePolicy:session:again:)`` holds, and the
+    /// order's reference alone is claimed. Nobody confirmed the amount with this order: `OrderOutcome.isAmountSigned` is false.
+    ///
+    /// - Parameters:
+    ///   - card: The card, of `RecordedPayment.card` of an earlier order at this account.
+    ///   - order: The order.
+    ///   - initiator: Who begins the payment, and for what.
+    ///   - serial: As in ``pay(_:for:form:agePolicy:session:again:)``.
+    /// - Returns: The state of the order, recorded in the ledger unless `isRecorded` is false.
+    /// - Throws: ``PaymentError``: `gateway/unsupported-operation` (`card`) at a gateway without stored cards,
+    ///   `gateway/unsupported-value` for a card of another account (`card`), and for an initiator that the gateway does not
+    ///   document (`initiator`); then `replay/ledger-unavailable`, `order` with codes `reference-changed`, `no-payment` (`again`)
+    ///   and `invalid-reference`, those of `PaymentGateway.check(_:attempt:)` and of
+    ///   `PaymentGateway.payment(with:by:for:attempt:)`, and `gateway/not-sent`. Nothing was charged then.
+    public func pay(
+        _ card: StoredCard, for order: Order, initiator: PaymentInitiator,
+        again serial: ExactText? = nil
+    ) async throws(PaymentError) -> OrderOutcome {
+        try await payer.pay(card, by: initiator, for: order, again: serial)
+    }
+
     /// Creates a page of the gateway on which the customer pays an order, once.
     ///
     /// The order has at most one payment then, too: if it has an attempt already, that attempt's state is returned, with the

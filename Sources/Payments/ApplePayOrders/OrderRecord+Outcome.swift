@@ -99,6 +99,8 @@ extension OrderRecord {
             contents.attempt.paymentID = attempt.paymentID ?? (isLast ? report.paymentID : nil)
             contents.attempt.sessionID = attempt.sessionID ?? report.sessionID
             contents.returnCode = contents.returnCode ?? report.returnCode
+            // A gateway keeps no card of a payment that it refused.
+            if report.meaning != .refused { contents.card = report.card ?? contents.card }
         }
         let isStated = outcome.state != .unknown || outcome.report?.statesMoney ?? false
         if let report = outcome.report, isStated || (contents.report == nil && decision == nil) {
@@ -181,11 +183,12 @@ extension PaymentReport {
         meaning == .booked || [authorized, captured].contains { $0 ?? 0 > 0 }
     }
 
-    /// The report without the gateway's text, which may repeat card data.
+    /// The report without the gateway's text, which may repeat card data, and without what the record has beside it.
     fileprivate var withoutTexts: PaymentReport {
         var report = self
         report.refusal?.text = nil
         report.returnCode = nil
+        report.card = nil
         report.others = []
         return report
     }

@@ -15,7 +15,7 @@ struct OrderRecord: Sendable {
     struct Contents {
         /// The order, its slot, and the identifiers that the gateway gave.
         var attempt: PaymentAttempt
-        /// The transactions that pay the order; none if the customer pays on a page.
+        /// The transactions that pay the order; none if the customer pays on a page, or a stored card pays it.
         var transactions: [TransactionIdentifier]
         /// The process that owns the attempt, for people.
         var owner: ExactText
@@ -35,8 +35,10 @@ struct OrderRecord: Sendable {
         var operations: [RecordedOperation] = []
         /// The decisions of people, in order.
         var decisions: [RecordedDecision] = []
-        /// The card of the text that was read: this version does not use it, and writes it again.
-        var card: StoredAttempt.Card?
+        /// Who began the payment with a stored card; nil for a token or a page.
+        let initiator: PaymentInitiator?
+        /// The card that the gateway stored with the payment; nil as long as it stated none.
+        var card: PaymentReport.Card?
 
         /// Requests that can move money.
         struct Requests: Hashable {
@@ -88,11 +90,13 @@ struct OrderRecord: Sendable {
     /// - Parameters:
     ///   - attempt: The attempt.
     ///   - transaction: The transaction that pays the order; nil without a token.
+    ///   - initiator: Who begins the payment with a stored card; nil without one.
     ///   - gateway: The gateway.
     ///   - slotBeginning: When the first attempt in the slot began that may have sent something; nil if this one is the first.
     ///   - now: The current time.
     init(
         _ attempt: PaymentAttempt, _ transaction: TransactionIdentifier?,
+        _ initiator: PaymentInitiator?,
         at gateway: any PaymentGateway, slotBeginning: Date?, at now: Date
     ) {
         row = AttemptRecord(
@@ -101,7 +105,7 @@ struct OrderRecord: Sendable {
         contents = Contents(
             attempt: attempt, transactions: transaction.map { [$0] } ?? [],
             owner: ThisProcess.name,
-            slotBeginning: slotBeginning ?? row.beginning)
+            slotBeginning: slotBeginning ?? row.beginning, initiator: initiator)
     }
 
     /// Reads a record.
@@ -180,7 +184,8 @@ struct OrderRecord: Sendable {
         RecordedPayment(
             serial: row.serial, attempt: attempt, gateway: row.account.gateway,
             account: row.account.identifier, isTest: row.account.mode == .test,
-            transaction: contents.transactions.last,
+            transaction: contents.transactions.last, initiator: contents.initiator,
+            card: contents.card,
             secondPaymentID: contents.seconds.first?.paymentID,
             openOperations: contents.operations.filter(\.isOpen).map(\.operation.name),
             beginning: row.beginning,
@@ -224,7 +229,7 @@ struct OrderRecord: Sendable {
     }
 
     /// Whether the customer pays on a page of the gateway's.
-    var isPage: Bool { contents.transactions.isEmpty }
+    var isPage: Bool { contents.transactions.isEmpty && contents.initiator == nil }
 
     /// Whether the gateway itself stated that the payment of this slot ended, so that the next attempt gets the next slot.
     ///

@@ -47,6 +47,8 @@ struct StoredAttempt: Codable {
     var decisions: [Decision]?
     /// Payments that hold money and do not pay the order, until a person decides about each; absent: none.
     var secondPayments: [SecondPayment]?
+    /// Who began the payment with a stored card; absent: a token or a page pays the order.
+    var initiator: ExactText?
     /// The card that the gateway stored.
     var card: Card?
 
@@ -177,7 +179,8 @@ extension StoredAttempt {
             let transactions = Self.all(
                 transactions ?? [], { TransactionIdentifier(hexadecimal: String($0)) }),
             let operations = Self.all(operations ?? [], { $0.operation(row) }),
-            let decisions = Self.all(decisions ?? [], { $0.decision })
+            let decisions = Self.all(decisions ?? [], { $0.decision }),
+            let initiators = Self.all(initiator.map { [$0] } ?? [], { PaymentInitiator($0) })
         else { return nil }
         var attempt = PaymentAttempt(
             orderReference: row.reference, amount: amount, currency: currency, slot: slot,
@@ -187,7 +190,8 @@ extension StoredAttempt {
         attempt.keyGeneration = keyGeneration ?? 0
         var contents = OrderRecord.Contents(
             attempt: attempt, transactions: transactions, owner: owner,
-            slotBeginning: Date(timeIntervalSince1970: Double(slotBeginning)))
+            slotBeginning: Date(timeIntervalSince1970: Double(slotBeginning)),
+            initiator: initiators.first)
         contents.questionCount = questions ?? 0
         contents.returnCode = returnCode
         contents.operations = operations
@@ -200,7 +204,7 @@ extension StoredAttempt {
                 sent: requests.sent, answered: requests.answered,
                 last: requests.last.map { Date(timeIntervalSince1970: Double($0)) })
         }
-        contents.card = card
+        contents.card = card?.card
         if let report {
             guard let read = report.report(row) else { return nil }
             contents.report = read
@@ -280,6 +284,24 @@ extension StoredAttempt.Decision {
     }
 }
 
+extension StoredAttempt.Card {
+    /// The card; nil for an identifier that is none.
+    fileprivate var card: PaymentReport.Card? {
+        var card = PaymentReport.Card(identifier)
+        card?.maskedNumber = maskedNumber
+        card?.expiry = expiry
+        card?.network = network
+        card?.agreement = agreement
+        return card
+    }
+
+    fileprivate init(_ card: PaymentReport.Card) {
+        self.init(
+            identifier: card.identifier, maskedNumber: card.maskedNumber, expiry: card.expiry,
+            network: card.network, agreement: card.agreement)
+    }
+}
+
 // MARK: Writing
 
 extension StoredAttempt {
@@ -313,7 +335,8 @@ extension StoredAttempt {
             : Requests(
                 sent: requests.sent, answered: requests.answered,
                 last: requests.last?.secondsSince1970)
-        card = contents.card
+        initiator = contents.initiator.map { ExactText($0.rawValue) }
+        card = contents.card.map(Card.init)
     }
 }
 

@@ -13,13 +13,17 @@ package enum OrderJSON {
     /// - Parameters:
     ///   - outcome: The state.
     ///   - status: The exit status of the state.
+    ///   - showsCard: Whether the card that the gateway stored is written, with the identifier by which it can be charged.
     /// - Returns: `status`, also if nothing can be written: it alone then states what became of the payment.
-    package static func write(_ outcome: OrderOutcome, as status: ExitStatus) -> ExitStatus {
+    package static func write(
+        _ outcome: OrderOutcome, as status: ExitStatus, showsCard: Bool = false
+    ) -> ExitStatus {
         if let advice = outcome.advice {
             let fault = outcome.unanswered.map { "the state is the recorded one: \($0). " }
             Notice.write("\(fault ?? "")\(advice)")
         }
-        return write(JSONLine { $0.order(outcome) }, outcome.state.rawValue, as: status)
+        let line = JSONLine { $0.order(outcome, showsCard: showsCard) }
+        return write(line, outcome.state.rawValue, as: status)
     }
 
     /// Writes the state of an operation on the payment of an order.
@@ -131,8 +135,10 @@ extension JSONOutput {
     ///   - outcome: The state of the order.
     ///   - status: The name of the member with the gateway's word for the status.
     ///   - reason: The reason instead of the outcome's.
+    ///   - showsCard: Whether the card that the gateway stored is added, with the identifier by which it can be charged.
     package mutating func order(
-        _ outcome: OrderOutcome, status: String = "status", reason: ExactText? = nil
+        _ outcome: OrderOutcome, status: String = "status", reason: ExactText? = nil,
+        showsCard: Bool = false
     ) {
         let (payment, report) = (outcome.payment, outcome.report)
         member("reference", orNull: payment?.attempt.orderReference ?? report?.reference)
@@ -145,6 +151,7 @@ extension JSONOutput {
         member("captured", orNull: report?.captured)
         member("refunded", orNull: report?.refunded)
         member("transactionId", payment?.transaction.map { "\($0)" })
+        member("initiator", payment?.initiator?.rawValue)
         member("publicKeyHash", outcome.token?.publicKeyHash)
         member("signingTime", outcome.token?.signingTime)
         member("isRecorded", outcome.isRecorded)
@@ -158,6 +165,7 @@ extension JSONOutput {
         member("authorized", report?.authorized)
         member("captureRequested", report?.captureRequested)
         member("url", report?.address?.absoluteString)
+        if showsCard { storedCard(payment?.card) }
         refusal(report?.refusal)
         member("cause", outcome.returnCause?.rawValue)
         member("reason", reason ?? outcome.reason)

@@ -6,13 +6,18 @@ internal import ApplePayWire
 
 /// The bodies of requests to the service, each with its members: the source of their reading and of their schemas.
 enum ServiceBody {
-    /// A payment: an order, and the token that pays it; or only the order, for a page on which the customer pays it.
+    /// A payment: an order, and the token or the stored card that pays it; or only the order, for a page on which the customer
+    /// pays it.
     struct Payment: Sendable {
-        /// The token's text; empty for a page.
-        let token: [UInt8]
+        /// What pays the order.
+        enum Means: Sendable {
+            case token([UInt8], session: ExactText?)
+            case card(StoredCard, PaymentInitiator)
+            case page
+        }
+
+        let means: Means
         let order: Order
-        /// The gateway's identifier of the session in which the order is paid; nil for none.
-        let session: ExactText?
         /// The gateway's name; nil if the service has one gateway.
         let gateway: ExactText?
         /// The serial of the last attempt, if the order is paid again after all of it was returned.
@@ -32,16 +37,47 @@ enum ServiceBody {
         init(_ body: AnswerValue, isPage: Bool) throws(FileError) {
             let members = isPage ? Self.declaredForPage : Self.declared
             let draft = try ServiceBody.read(body, Draft(), members)
+            means = isPage ? .page : try Self.means(draft)
             order = try draft.order()
-            token = draft.token
-            session = draft.session
             gateway = draft.gateway
             again = draft.again
         }
 
+        private static func means(_ draft: Draft) throws(FileError) -> Means {
+            switch (draft.token, draft.card, draft.initiator) {
+            case (let token?, nil, nil): return .token(token, session: draft.session)
+            case (nil, let card?, let initiator?) where draft.session == nil:
+                return .card(card, initiator)
+            case (nil, nil, _):
+                throw FileError(
+                    path: "token", reason: "is missing: the payment token, or card and initiator")
+            case (nil, .some, nil):
+                throw FileError(
+                    path: "initiator",
+                    reason: "is missing: who begins the payment with the card, \(initiators)")
+            case (nil, .some, .some):
+                throw FileError(path: "session", reason: "is for a token; leave it out")
+            case (.some, _, _):
+                throw FileError(
+                    path: draft.card == nil ? "initiator" : "card",
+                    reason: "is for a payment without a token; leave it out")
+            }
+        }
+
+        private static let initiators = PaymentInitiator.allCases.map(\.rawValue).alternatives
+
         private static let declared: [FileMember<Draft>] = [
-            .mandatory("token", tokenText, \.token, "the payment token", example: tokenExample),
+            .defaulted(
+                "token", tokenText.map { text, _ in Optional(text) }, \.token,
+                "the payment token; mandatory without card", example: tokenExample),
             Draft.orderMember,
+            .defaulted(
+                "card", storedCard, \.card,
+                "instead of a token: a card that the gateway stored, as pay and the state of an order contain it"
+            ),
+            .optional(
+                "initiator", .choice, \.initiator,
+                "who begins the payment with a stored card, and for what; mandatory with card"),
             .optional(
                 "session", .text(.name), \.session,
                 "the gateway's identifier of the session or checkout in which the order is paid, if your app or page made "
@@ -56,7 +92,9 @@ enum ServiceBody {
 
     /// A payment, a page or an adoption while its body is read.
     struct Draft: Sendable {
-        var token: [UInt8] = []
+        var token: [UInt8]?
+        var card: StoredCard?
+        var initiator: PaymentInitiator?
         var stated: Order?
         var session: ExactText?
         var gateway: ExactText?
@@ -347,6 +385,11 @@ enum ServiceBody {
         }
         return file.value.characters
     }
+
+    /// A stored card, left out of examples.
+    private static let storedCard = FileType<StoredCard?>(
+        kind: .object(StoredCardFile.members.map(\.withoutExample))
+    ) { file throws(FileError) in try StoredCardFile.card(file.value, path: file.path) }
 
     /// An order; `isShown` is whether the example has it.
     static func wholeOrder(needsReference: Bool, isShown: Bool = true) -> FileType<Order?> {

@@ -88,25 +88,39 @@ extension ServiceCall {
 // MARK: Payments
 
 extension ServiceCall {
-    /// Pays an order with a token, or creates a page of the gateway on which the customer pays it.
+    /// Pays an order with a token or a stored card, or creates a page of the gateway on which the customer pays it.
     func pay(onPage isPage: Bool) throws(ServiceReply) -> ServiceReply {
         let payment = try body { body throws(FileError) in
             try ServiceBody.Payment(body, isPage: isPage)
         }
         let gateway = try gateway(payment.gateway)
-        let outcome = try decided(
-            isPage ? .page : .pay, payment.order.reference, gateway,
-            token: isPage ? nil : payment.token
-        ) { () async throws(PaymentError) in
-            if isPage {
-                return try await gateway.payments.page(for: payment.order, again: payment.again)
+        if case .card(let card, let initiator) = payment.means,
+            let account = gateway.account.gateway
+        {
+            do throws(PaymentError) {
+                try card.check(for: initiator, at: account)
+            } catch {
+                throw .fault(400, "invalid-body", "\(error).", member: error.members.first)
             }
-            return try await gateway.payments.pay(
-                payment.token, for: payment.order, session: payment.session, again: payment.again)
+        }
+        let token: [UInt8]? = if case .token(let text, _) = payment.means { text } else { nil }
+        let outcome = try decided(
+            isPage ? .page : .pay, payment.order.reference, gateway, token: token
+        ) { () async throws(PaymentError) in
+            switch payment.means {
+            case .token(let text, let session):
+                try await gateway.payments.pay(
+                    text, for: payment.order, session: session, again: payment.again)
+            case .card(let card, let initiator):
+                try await gateway.payments.pay(
+                    card, for: payment.order, initiator: initiator, again: payment.again)
+            case .page:
+                try await gateway.payments.page(for: payment.order, again: payment.again)
+            }
         } log: { json, outcome in
             json.payment(outcome)
         }
-        return ServiceReply(JSONLine { $0.order(outcome) })
+        return ServiceReply(JSONLine { $0.order(outcome, showsCard: true) })
     }
 
     /// Returns the state of an order.
@@ -118,7 +132,9 @@ extension ServiceCall {
             }
             return outcome
         }
-        return ServiceReply(JSONLine { $0.order(outcome) })
+        // Whoever may not pay needs no card.
+        let mayPay = service.access.roles(of: peer).contains(.pay)
+        return ServiceReply(JSONLine { $0.order(outcome, showsCard: mayPay) })
     }
 
     /// Returns a page of the payments that are not settled.

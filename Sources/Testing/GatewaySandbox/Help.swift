@@ -59,6 +59,9 @@ enum Help {
             the next payment of an order gets a 504, and is made so many seconds later; the reference at
             the gateway may have a suffix after a period. GET lists the references of payments that are
             to be made later, as a JSON array.
+          POST /sandbox/cards {"gateway", "identifier", "state"}
+            makes a stored card usable, expired, revoked, or one without the agreement that later
+            payments need (no-agreement): they are declined, or a revoked card is not known any more.
           GET /customer/GATEWAY/ID?decision=confirm|decline|cancel
             what the customer does at the address in the answer; without a decision they confirm, or
             choose in a browser. For bepaid and a payment page of Worldline it shows the address to

@@ -26,7 +26,7 @@ struct OrderHistoryTests {
         attempt.paymentID = paymentID
         change(&attempt)
         var record = OrderRecord(
-            attempt, nil, at: gateway, slotBeginning: nil, at: TestClock.start)
+            attempt, nil, nil, at: gateway, slotBeginning: nil, at: TestClock.start)
         record.row.state = state
         return record
     }

@@ -141,7 +141,7 @@ struct PaymentsCommand: Sendable {
         guard let outcome = try await payments.state(of: reference) else {
             throw PaymentError.noPayment(of: reference)
         }
-        return OrderJSON.write(outcome, as: ExitStatus(outcome))
+        return OrderJSON.write(outcome, as: ExitStatus(outcome), showsCard: true)
     }
 
     /// Returns a sentence about an account's open payments, of which recovery asked about none.

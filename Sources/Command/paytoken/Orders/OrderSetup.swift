@@ -52,14 +52,9 @@ struct OrderSetup: Sendable {
 
     /// Returns payments for operations and questions, which take no token.
     func payments(in ledger: any AttemptLedger) throws(CommandFailure) -> OrderPayments {
-        // No token is verified, so any window does that the ledger permits.
-        let window = FreshnessWindow(
-            maximumAge: min(FreshnessWindow().maximumAge, ledger.window))
-        let verifier = try failing { () throws(PaymentTokenError) in
-            try PaymentTokenVerifier(window: window)
-        }
+        let opener = try Self.opener(for: ledger)
         var payments = try failing { () throws(LedgerError) in
-            try TokenOpener.verifier(verifier).payments(in: ledger, at: gateway, over: client)
+            try opener.payments(in: ledger, at: gateway, over: client)
         }
         payments.permission.sending = { () throws(PaymentError) in
             try OrderInterruption.hold()
@@ -67,16 +62,29 @@ struct OrderSetup: Sendable {
         return payments
     }
 
-    /// Returns payments with tokens, which a signal ends until money may move.
+    /// Returns an opener where no token is verified, so that any window does that the ledger permits.
+    private static func opener(
+        for ledger: any AttemptLedger
+    ) throws(CommandFailure) -> TokenOpener {
+        let window = FreshnessWindow(
+            maximumAge: min(FreshnessWindow().maximumAge, ledger.window))
+        return .verifier(
+            try failing { () throws(PaymentTokenError) in
+                try PaymentTokenVerifier(window: window)
+            })
+    }
+
+    /// Returns payments with tokens or stored cards, which a signal ends until money may move.
     ///
     /// - Parameters:
-    ///   - opener: Verifies tokens, and decrypts them if the merchant has the key.
+    ///   - opener: Verifies tokens, and decrypts them if the merchant has the key; nil without a token.
     ///   - ledger: The ledger.
     /// - Returns: The payments.
     /// - Throws: The refusal `replay/window-too-wide`.
     func payments(
-        with opener: TokenOpener, in ledger: any AttemptLedger
+        with opener: TokenOpener?, in ledger: any AttemptLedger
     ) throws(CommandFailure) -> OrderPayments {
+        let opener = if let opener { opener } else { try Self.opener(for: ledger) }
         var payments: OrderPayments
         do {
             payments = try opener.payments(

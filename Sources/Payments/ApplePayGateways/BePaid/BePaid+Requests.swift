@@ -14,32 +14,63 @@ extension BePaid {
 
     /// Returns the request of ``payment(_:)``.
     package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
-        let order = input.order
-        try check(order, attempt: input.attempt)
+        try check(input.order, attempt: input.attempt)
         try Self.checkAmount(input)
         let token = try tokenString(input)
+        let contract = options.contract.map(\.rawValue)
+        return try request(input.order, input.attempt) { body in
+            body.object("credit_card") { $0.secret("token", token) }
+            if !contract.isEmpty {
+                body.object("additional_data") { $0.strings("contract", contract) }
+            }
+        }
+    }
+
+    /// Returns the request of ``payment(with:by:for:attempt:)``.
+    ///
+    /// The card's contract states what it is stored for; `card_on_file` states who begins a payment that is not one of a series.
+    package func cardRequest(
+        _ card: PaymentReport.Card, by initiator: PaymentInitiator, _ order: Order,
+        _ attempt: PaymentAttempt
+    ) throws(PaymentError) -> GatewayRequest {
+        try check(order, attempt: attempt)
+        let person: String? =
+            switch initiator {
+            case .customer: "customer"
+            case .unscheduled: "merchant"
+            case .recurring, .instalment: nil
+            }
+        return try request(order, attempt) { body in
+            body.object("credit_card") { $0.string("token", card.identifier) }
+            guard let person else { return }
+            body.object("additional_data") { body in
+                body.object("card_on_file") { $0.string("initiator", person) }
+            }
+        }
+    }
+
+    /// Returns a request that pays an order; `writeCard` writes what pays it.
+    private func request(
+        _ order: Order, _ attempt: PaymentAttempt, _ writeCard: (inout JSONBody) -> Void
+    ) throws(PaymentError) -> GatewayRequest {
         let body = JSONBody.object { body in
             body.object("request") { body in
                 body.integer("amount", order.amount)
                 body.string("currency", order.currency.alphabetic)
                 body.string("description", order.description)
-                body.string("tracking_id", input.attempt.reference)
+                body.string("tracking_id", attempt.reference)
                 body.boolean("test", isTest ? true : nil)
                 body.string("language", order.language)
                 body.string("return_url", order.returnURL)
                 body.string("notification_url", order.notificationURL)
                 body.string("expired_at", options.expiresAt)
-                body.object("credit_card") { $0.secret("token", token) }
-                let contract = options.contract.map(\.rawValue)
-                if !contract.isEmpty {
-                    body.object("additional_data") { $0.strings("contract", contract) }
-                }
+                writeCard(&body)
                 Self.writeCustomer(order, into: &body)
             }
         }
         let path = (options.isAsynchronous ? "/async" : "") + options.kind.rawValue
         let version = options.asksForVersion3 ? [GatewayHeader("X-API-Version", "3")] : []
-        return try post(path, version, key: input.attempt.key, body)
+        return try post(path, version, key: attempt.key, body)
     }
 
     /// Writes `customer` and `billing_address`.

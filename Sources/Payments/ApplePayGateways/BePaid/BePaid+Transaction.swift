@@ -109,9 +109,23 @@ extension BePaid {
             report.paymentID = uid
             report.reference = try value.text("tracking_id")
             report.ordered = amount
+            report.card = try Self.card(value)
             guard report.meaning == .awaitingCustomer else { return }
             let url = try value.text("url")
             report.setAddress(try value.text("redirect_url") ?? url)
+        }
+
+        /// Returns the card of a transaction, if bePaid gave it a token: `credit_card`, in version 3 `payment_method`.
+        private static func card(_ value: AnswerValue) throws(PaymentError) -> PaymentReport.Card? {
+            let ofVersion3 = try value.object("payment_method")
+            guard let object = try value.object("credit_card") ?? ofVersion3,
+                var card = try object.text("token").flatMap({ PaymentReport.Card($0) })
+            else { return nil }
+            card.setNumber(try object.text("last_4").map { "…\($0)" })
+            card.setExpiry(
+                year: try object.integer("exp_year"), month: try object.integer("exp_month"))
+            card.network = try object.text("brand")
+            return card
         }
 
         private static func subject(_ type: ExactText) -> PaymentReport.Subject {

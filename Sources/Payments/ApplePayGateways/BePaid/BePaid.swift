@@ -45,6 +45,7 @@ public struct BePaid: PaymentGateway {
             [.decrypted, .encrypted], status: [.reference], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
         abilities.takesSessions = true
+        abilities.initiators = [.customer, .recurring, .unscheduled]
         abilities.mark = .reference
         return abilities
     }
@@ -74,6 +75,21 @@ public struct BePaid: PaymentGateway {
         return GatewayCall(
             attempt, at: self, canMoveMoney: true, try paymentRequest(input),
             report: Self.paymentReport)
+    }
+
+    /// Creates a request for a payment with a stored card, as ``payment(_:)`` does for a token.
+    ///
+    /// A payment of a series (`recurring`) needs a card that was stored with the contract `recurring`, the others one with the
+    /// contract `card_on_file`.
+    ///
+    /// Source: bePaid, *Payments by saved card details*, *Charge request* (2026-11-22).
+    public func payment(
+        with card: PaymentReport.Card, by initiator: PaymentInitiator, for order: Order,
+        attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall {
+        GatewayCall(
+            attempt, at: self, canMoveMoney: true,
+            try cardRequest(card, by: initiator, order, attempt), report: Self.paymentReport)
     }
 
     /// Returns the request of ``payment(_:)`` without credentials, for a shop that sends it with a client of its own.

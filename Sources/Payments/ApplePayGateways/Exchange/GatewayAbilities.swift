@@ -52,6 +52,8 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var hasPages = false
     /// Whether an order can be paid in an object of the gateway's that the shop or its app created, such as a session.
     public var takesSessions = false
+    /// Who can begin a payment with a card that the gateway stored; none if that is not supported.
+    public var initiators: Set<PaymentInitiator> = []
     /// The supported captures, cancellations and refunds.
     public var operations: [PaymentOperation.Kind: Extent]
     /// Whether the gateway's messages can be verified and read.

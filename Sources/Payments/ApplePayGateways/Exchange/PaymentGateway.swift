@@ -38,6 +38,20 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     ///   lacks, such as a cryptogram.
     func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall
 
+    /// Creates the request that charges a card which the gateway stored, or the first of several requests.
+    ///
+    /// - Parameters:
+    ///   - card: The card, which is stored at this account.
+    ///   - initiator: Who begins the payment: one of ``GatewayAbilities/initiators``.
+    ///   - order: The order.
+    ///   - attempt: The attempt to pay it.
+    /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` for a gateway without stored cards, then the
+    ///   errors of ``check(_:attempt:)``, and those of what the card lacks.
+    func payment(
+        with card: PaymentReport.Card, by initiator: PaymentInitiator, for order: Order,
+        attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall
+
     /// Creates the request for a page of the gateway on which the customer pays an order, which itself moves no money.
     ///
     /// The report about its answer has an address, a `sessionID`, with which the state of the payment is asked for, and
@@ -97,6 +111,14 @@ extension PaymentGateway {
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Throws `gateway/unsupported-operation`, for a gateway without stored cards.
+    public func payment(
+        with card: PaymentReport.Card, by initiator: PaymentInitiator, for order: Order,
+        attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall {
+        throw .gateway(.unsupportedOperation, "card")
+    }
 
     /// Throws `gateway/unsupported-operation`, for a gateway without pages.
     public func page(

@@ -124,6 +124,8 @@ public struct PaymentReport: Hashable, Sendable {
     public var address: URL?
     /// The code that the customer's return from a page must contain; nil if there is none.
     public var returnCode: ExactText?
+    /// The card that the gateway stored with the payment; nil if it states none.
+    public var card: Card?
     /// Why it was refused.
     public var refusal: Refusal?
     /// Whether a status query can state what this report leaves open.

@@ -2,7 +2,7 @@ public import ApplePayAcceptance
 public import ApplePayWire
 public import FoundationEssentials
 
-/// An attempt to pay an order, as a ledger recorded it; it contains no card data.
+/// An attempt to pay an order, as a ledger recorded it; it contains no card number.
 public struct RecordedPayment: Hashable, Sendable {
     /// The serial of the attempt, with which a person decides about it: 32 hexadecimal digits.
     public let serial: ExactText
@@ -14,8 +14,12 @@ public struct RecordedPayment: Hashable, Sendable {
     public let account: ExactText
     /// Whether the account is for tests.
     public let isTest: Bool
-    /// The transaction that pays the order; nil if the customer pays on a page of the gateway.
+    /// The transaction that pays the order; nil if the customer pays on a page of the gateway, or a stored card pays it.
     public let transaction: TransactionIdentifier?
+    /// Who began the payment with a stored card; nil for other payments.
+    public let initiator: PaymentInitiator?
+    /// The card that the gateway stored with the payment, which can pay later orders; nil if it stated none.
+    public let card: StoredCard?
     /// The gateway's identifier of a payment whose money does not pay the order; nil if there is none, or if the gateway gave
     /// no identifier.
     public let secondPaymentID: ExactText?
@@ -35,7 +39,8 @@ public struct RecordedPayment: Hashable, Sendable {
     package init(
         serial: ExactText, attempt: PaymentAttempt, gateway: ExactText, account: ExactText,
         isTest: Bool,
-        transaction: TransactionIdentifier?, secondPaymentID: ExactText? = nil,
+        transaction: TransactionIdentifier?, initiator: PaymentInitiator? = nil,
+        card: PaymentReport.Card? = nil, secondPaymentID: ExactText? = nil,
         openOperations: [ExactText] = [], beginning: Date, change: Date, requestEnd: Date? = nil
     ) {
         self.serial = serial
@@ -44,6 +49,10 @@ public struct RecordedPayment: Hashable, Sendable {
         self.account = account
         self.isTest = isTest
         self.transaction = transaction
+        self.initiator = initiator
+        self.card = card.map {
+            StoredCard($0, gateway: gateway, account: account, isTest: isTest)
+        }
         self.secondPaymentID = secondPaymentID
         self.openOperations = openOperations
         self.beginning = beginning

@@ -33,7 +33,22 @@ extension SandboxGateway {
                     by: .seconds(call.body["seconds"]?.integer ?? 0))
                 return .ok([:])
             },
+            .post("/sandbox/cards", ["gateway", "identifier", "state"], do: changeCard),
         ])
+
+    /// Changes the state of a stored card.
+    private static func changeCard(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        let name = call.body["gateway"]?.string ?? ""
+        let identifier = call.body["identifier"]?.string ?? ""
+        guard book.card(identifier, at: name) != nil else {
+            return .answer(call.fault(.missing("identifier")))
+        }
+        guard let state = call.body["state"]?.string.flatMap(SandboxCard.init) else {
+            return .answer(call.fault(.missing("state")))
+        }
+        book.change(identifier, to: state, at: name)
+        return .ok([:])
+    }
 
     /// Adds a payment of another channel, and answers with its identifier.
     private static func addForeign(_ call: Call, _ book: inout PaymentBook) -> Reply {

@@ -18,6 +18,9 @@ struct Purchase: Sendable {
     /// Whether the merchant must complete the payment after the customer confirmed it.
     var isCompletedByMerchant = false
 
+    /// The card with which the payment is made: expired, or without the agreement that its kind needs, it is declined.
+    var card = SandboxCard.usable
+
     /// The members of the gateway's own, such as the kind of a transaction.
     var details: JSON = [:]
 }

@@ -61,7 +61,9 @@ struct SandboxPayment: Sendable {
         self.purchase = purchase
         self.scenario = scenario
         let waits = waitsForCustomer || scenario == .customerAction
-        state = waits ? .awaitingCustomer : Self.result(scenario)
+        let isDeclined = purchase.card != .usable
+        state =
+            isDeclined ? .declined : waits ? .awaitingCustomer : Self.result(scenario)
     }
 
     private static func result(_ scenario: Scenario) -> State {

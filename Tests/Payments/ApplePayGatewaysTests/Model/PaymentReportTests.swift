@@ -12,7 +12,7 @@ struct PaymentReportTests {
     /// Returns a report as it is read after it was stored, in the record of an attempt.
     private func copy(_ report: PaymentReport, of attempt: PaymentAttempt) throws -> PaymentReport {
         var record = OrderRecord(
-            attempt, nil, at: GatewayNamed(name: report.gateway),
+            attempt, nil, nil, at: GatewayNamed(name: report.gateway),
             slotBeginning: nil,
             at: Date())
         record.contents.report = report

@@ -23,17 +23,24 @@ enum BePaidForm {
     ) -> Reply {
         let token = call.body["request.credit_card.token"]?.string ?? ""
         let prefixes = ["$begateway_apple_pay_1_0_0$", "$begateway_apple_pay_decrypted_1_0_0$"]
-        guard prefixes.contains(where: token.hasPrefix) else {
-            return .answer(call.fault(.missing("request.credit_card.token")))
+        let isAppleToken = prefixes.contains(where: token.hasPrefix)
+        let card = book.card(token, at: call.gateway.name)
+        guard isAppleToken || card != nil && card != .revoked else {
+            return .answer(unknownCard)
         }
+        let isStored = call.body["request.additional_data.contract"] != nil
+        let stored: JSON? =
+            isAppleToken
+            ? isStored ? .string(book.nextUUID() + book.nextUUID()) : nil : .string(token)
         let test = JSON.boolean(call.body["request.test"]?.boolean ?? false)
         let purchase = Purchase(
             amount: call.body["request.amount"]?.integer,
             currency: call.body["request.currency"]?.string,
             reference: call.body["request.tracking_id"]?.string,
-            captures: type != "authorization",
+            captures: type != "authorization", card: card ?? .usable,
             details: [
                 "type": .string(type), "test": test, "returnURL": call.body["request.return_url"],
+                "card": stored,
             ])
         if call.body["request.duplicate_check"]?.boolean != false,
             isDuplicate(purchase, token, call, &book)
@@ -45,6 +52,9 @@ enum BePaidForm {
         let reply = call.pay(purchase, id: id, in: &book) { payment in
             let body = wrapped(transaction(payment, call), call)
             return SandboxAnswer(200, isAsynchronous ? processing(task, call) : body)
+        }
+        if isAppleToken, let stored, book[payment: id, of: call.gateway.name] != nil {
+            book.change(stored.string ?? "", to: .usable, at: call.gateway.name)
         }
         if isAsynchronous {
             book[value: "task \(task)", of: call.gateway.name] = ["payment": .string(id)]
@@ -75,6 +85,16 @@ enum BePaidForm {
         return false
     }
 
+    /// The answer to a payment with a card token that bePaid does not have.
+    private static let unknownCard = SandboxAnswer(
+        400,
+        [
+            "response": [
+                "status": "error", "message": "Token does not exist.", "code": "E.1030",
+                "errors": ["credit_card": ["Token does not exist."]],
+            ]
+        ])
+
     /// Returns a new uid.
     static func newID(_ book: inout PaymentBook) -> String {
         "\(book.nextNumber())-\(book.nextUUID().prefix(10))"
@@ -92,6 +112,8 @@ enum BePaidForm {
             case .awaitingCustomer, .confirmed:
                 ("incomplete", "P.9998", "Incomplete transaction")
             case .processing: ("pending", "P.0001", "In progress")
+            case .declined where payment.purchase.card == .expired:
+                ("failed", "F.0111", "Card expired")
             case .declined: ("failed", "F.0105", "Do not honor")
             case .abandoned: ("failed", "F.0132", "The customer canceled the payment")
             case .accepted: ("successful", "S.0000", "Successfully processed")
@@ -106,7 +128,10 @@ enum BePaidForm {
             "friendly_message": .string(message), "amount": payment.amount,
             "currency": payment.currency, "tracking_id": payment.reference,
             "test": payment["test"], "payment_method_type": "credit_card",
-            "credit_card": ["last_4": "0492", "brand": "visa"],
+            "credit_card": [
+                "last_4": "0492", "brand": "visa", "exp_month": 12, "exp_year": 2030,
+                "token": payment.state == .accepted ? payment["card"] : nil,
+            ],
             "redirect_url": isWaiting ? .optional(call?.customerURL(payment.id)) : nil,
             type == "authorization" ? type : "payment": part,
         ]
