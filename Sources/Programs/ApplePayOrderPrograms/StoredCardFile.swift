@@ -50,9 +50,12 @@ package enum StoredCardFile {
             "isTest", .boolean, \.isTest, "whether the account is for tests", example: "true"),
         .mandatory(
             "identifier",
-            FileType<PaymentReport.Card>.parsed(
-                .name, "must be the gateway's identifier of a card, in visible ASCII characters"
-            ) { PaymentReport.Card($0) }.map { card, _ in Optional(card) }, \.details,
+            FileType.text(.name).map { text, file throws(FileError) in
+                guard let card = PaymentReport.Card(text) else {
+                    throw file.fault("must be the gateway's identifier of a card, in visible ASCII")
+                }
+                return Optional(card)
+            }, \.details,
             "the gateway's identifier of the card: whoever has it and the account's secrets can charge the card",
             example: "40bd001563085fc35165329ea1ff5c5ecbdbbeef40bd001563085fc35165329e"),
         .optional(

@@ -15,11 +15,12 @@ import Testing
 struct ServiceBodyTests {
     /// The kinds of bodies.
     enum Kind: CaseIterable {
-        case payment, page, card, verification, decryption, operation, decision, adoption, message
+        case payment, cardPayment, page, card, verification, decryption, operation, decision,
+            adoption, message
 
         var members: [MemberDescription] {
             switch self {
-            case .payment: ServiceBody.Payment.members
+            case .payment, .cardPayment: ServiceBody.Payment.members
             case .page: ServiceBody.Payment.pageMembers
             case .card: ServiceBody.Card.members
             case .verification: ServiceBody.Token.verificationMembers
@@ -42,6 +43,14 @@ struct ServiceBodyTests {
                 [
                     "token": token, "order": order, "gateway": .string("bepaid"),
                     "again": .string("5e"), "session": .string("s"),
+                ]
+            case .cardPayment:
+                [
+                    "card": .object([
+                        "gateway": .string("bepaid"), "account": .string("361"),
+                        "isTest": .boolean(true), "identifier": .string("c-1"),
+                    ]), "initiator": .string("recurring"), "order": order,
+                    "gateway": .string("bepaid"), "again": .string("5e"),
                 ]
             case .page:
                 ["order": order, "gateway": .string("bepaid"), "again": .string("5e")]
@@ -88,7 +97,7 @@ struct ServiceBodyTests {
         /// Reads a body.
         func read(_ body: AnswerValue) throws {
             switch self {
-            case .payment: _ = try ServiceBody.Payment(body, isPage: false)
+            case .payment, .cardPayment: _ = try ServiceBody.Payment(body, isPage: false)
             case .page: _ = try ServiceBody.Payment(body, isPage: true)
             case .card: _ = try ServiceBody.Card(body)
             case .verification: _ = try ServiceBody.Token(body, isDecrypted: false)
@@ -113,8 +122,14 @@ struct ServiceBodyTests {
         "are accepted with all members, and each member is in the body with all",
         arguments: Kind.allCases)
     func whole(_ kind: Kind) throws {
-        // Instead of an attempt.
-        let others = kind == .decision ? ["operation", "order", "gateway"] : []
+        // What stands for another member.
+        let others =
+            switch kind {
+            case .decision: ["operation", "order", "gateway"]
+            case .payment: ["card", "initiator"]
+            case .cardPayment: ["token", "session"]
+            default: [] as [String]
+            }
         let names = kind.members.map(\.name).filter { !others.contains($0) }
         #expect(names.sorted() == kind.whole.keys.sorted())
         try kind.read(.object(kind.whole))
@@ -135,7 +150,18 @@ struct ServiceBodyTests {
                     "is missing: the attempt, or give operation or order for a decision about one")
                 continue
             }
-            if member.isMandatory {
+            let reason: String? =
+                switch (kind, member.name) {
+                case (.payment, "token"), (.cardPayment, "card"):
+                    "is missing: the payment token, or card and initiator"
+                case (.cardPayment, "initiator"):
+                    "is missing: who begins the payment with the card, customer, recurring, instalment or unscheduled"
+                default: nil
+                }
+            if let reason {
+                kind.expectFault(
+                    .object(body), member.name == "card" ? "token" : member.name, reason)
+            } else if member.isMandatory {
                 kind.expectFault(.object(body), member.name, "is missing: \(member.help)")
             } else {
                 try kind.read(.object(body))
@@ -187,6 +213,11 @@ struct ServiceBodyTests {
                     (
                         "must be the token as an object, or a string with its text",
                         [.number(1), .null, .array([]), .boolean(true)]
+                    )
+                case (_, .choice(let names)):
+                    (
+                        "must be \(names.alternatives)",
+                        [.number(1), .null, .string("Recurring"), .object([:])]
                     )
                 case (_, .objects):
                     ("must be an array of objects", [.object([:]), .string(""), .null])
@@ -383,6 +414,24 @@ struct ServiceBodyTests {
             "order", "is about an attempt; leave it out with operation")
     }
 
+    @Test("contain a token or a stored card, and nothing of the other")
+    func means() {
+        let (token, card) = (Kind.payment.whole, Kind.cardPayment.whole)
+        for (body, name, value) in [
+            (token, "card", card["card"]), (token, "initiator", card["initiator"]),
+            (card, "token", token["token"]), (card, "session", token["session"]),
+        ] {
+            var both = body
+            both[name] = value
+            let member = name == "token" ? "card" : name
+            let reason =
+                name == "session"
+                ? "is for a token; leave it out"
+                : "is for a payment without a token; leave it out"
+            Kind.payment.expectFault(.object(both), member, reason)
+        }
+    }
+
     /// Returns the text of a kind's body with all members.
     private func body(_ kind: Kind, _ changes: [String: JSONTree] = [:]) throws -> AnswerValue {
         let members = kind.whole.merging(changes) { _, new in new }
@@ -399,6 +448,13 @@ struct ServiceBodyTests {
         #expect(text == Array(#"{"version":"EC_v1"}"#.utf8))
         #expect(payment.order.reference == "r" && payment.order.amount == 1)
         #expect(payment.gateway == "bepaid" && payment.again == "5e" && session == "s")
+        let other = try ServiceBody.Payment(body(.cardPayment), isPage: false)
+        guard case .card(let stored, .recurring) = other.means else {
+            Issue.record("no card")
+            return
+        }
+        #expect((stored.gateway, stored.account, stored.isTest) == ("bepaid", "361", true))
+        #expect(stored.details.identifier == "c-1")
         let page = try ServiceBody.Payment(body(.page), isPage: true)
         #expect(
             orderMembers(page.order) == orderMembers(payment.order) && page.gateway == "bepaid"

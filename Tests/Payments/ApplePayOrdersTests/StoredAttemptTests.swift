@@ -74,7 +74,7 @@ struct StoredAttemptTests {
             at: BooksGateway(kind: .query))
         expected.paymentID = text.paymentID
         expected.sessionID = text.sessionID
-        expected.isAmountSigned = !["page", "unsigned"].contains(text.name)
+        expected.isAmountSigned = !["page", "stored-card", "unsigned"].contains(text.name)
         #expect(record.attempt == expected)
         #expect(record.contents.owner == AttemptText.owner)
         #expect(record.contents.slotBeginning == start)
@@ -82,7 +82,7 @@ struct StoredAttemptTests {
         let transaction = try PaymentToken(parsing: Shop.token(token)).transactionId
         #expect(
             record.contents.transactions.map(\.description)
-                == (text.name == "page" ? [] : [transaction]))
+                == (["page", "stored-card"].contains(text.name) ? [] : [transaction]))
         #expect(record.state == text.state)
     }
 

@@ -61,7 +61,7 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
     /// All texts.
     static let all =
         written + [
-            // No version has written some of its members yet.
+            // No attempt has all members at once.
             AttemptText(
                 name: "every-member", state: .returned, listing: .first, paymentID: "p1",
                 sessionID: "s1", outcome: .unknown, course: { try named("every-member").row() })
@@ -109,6 +109,12 @@ struct AttemptText: CustomTestStringConvertible, Sendable {
         AttemptText(name: "paid", state: .paid, paymentID: "p1", outcome: .paid) {
             let shop = try Shop()
             try await shop.pay()
+            return try await shop.last()
+        },
+        AttemptText(name: "stored-card", state: .paid, paymentID: "p1", outcome: .paid) {
+            let shop = try Shop(account: BooksGateway(kind: .keys, storesCards: true))
+            _ = try await shop.payments.pay(
+                #require(Shop.card), for: shop.order(), initiator: .recurring)
             return try await shop.last()
         },
         AttemptText(name: "refused", state: .refused, paymentID: "p1", outcome: .paid) {

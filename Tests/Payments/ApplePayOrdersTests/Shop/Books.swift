@@ -53,7 +53,8 @@ final class Books: Sendable {
             "reference":"\(reference)",\
             "currency":"EUR","amount":\(amount),\
             "authorized":\(authorized),"captured":\(captured),"refunded":\(refunded),\
-            "chargeback":\(hasChargeback),"status":"\(status)","text":"card 4111-secret-text"}
+            "chargeback":\(hasChargeback),"status":"\(status)","card":"card-\(id)",\
+            "text":"card 4111-secret-text"}
             """
         }
 

@@ -44,6 +44,8 @@ struct BooksGateway: PaymentGateway {
     var hasReturnCode = true
     /// Whether an order can be paid in a session that the shop created.
     var takesSessions = false
+    /// Whether the gateway stores the card of each payment, and charges it later, whoever begins that.
+    var storesCards = false
     /// Whether a page or a session is asked for its payment; otherwise its reference is, as at bePaid.
     var asksSessions = true
 
@@ -60,6 +62,7 @@ struct BooksGateway: PaymentGateway {
         abilities.keyHours = keyHours
         abilities.hasPages = hasPages
         abilities.takesSessions = takesSessions
+        abilities.initiators = storesCards ? Set(PaymentInitiator.allCases) : []
         abilities.mark = mark
         abilities.ignoresRepeatedBody = kind == .identifier
         return abilities
@@ -81,6 +84,26 @@ struct BooksGateway: PaymentGateway {
                 query: [("amount", "\(order.amount)")], headers: [.contentType()], body: body)
             return payment(attempt, in: String(session), request)
         }
+        return charge(order, attempt, body)
+    }
+
+    func payment(
+        with card: PaymentReport.Card, by initiator: PaymentInitiator, for order: Order,
+        attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall {
+        guard storesCards else { throw .gateway(.unsupportedOperation, "card") }
+        try check(order, attempt: attempt)
+        return charge(
+            order, attempt,
+            JSONBody.object { body in
+                body.string("card", card.identifier)
+                body.string("initiator", initiator.rawValue)
+            })
+    }
+
+    private func charge(
+        _ order: Order, _ attempt: PaymentAttempt, _ body: SensitiveBytes
+    ) -> PaymentCall {
         let request = GatewayRequest(
             "https://books.example", "/payments",
             query: [
@@ -279,6 +302,9 @@ struct BooksGateway: PaymentGateway {
         report.refunded = try payment.integer("refunded")
         report.hasChargeback = try payment.boolean("chargeback") ?? false
         report.canBeAsked = kind != .nothing
+        if storesCards {
+            report.card = try payment.text("card").flatMap { PaymentReport.Card($0) }
+        }
         switch status {
         case "captured", "authorized": report.meaning = .booked
         case "pending", "open": report.meaning = .undecided

@@ -45,6 +45,11 @@ struct Shop {
         }
     }
 
+    /// A card that the books stored with an earlier order.
+    static let card = PaymentReport.Card("card-p0").map {
+        StoredCard($0, gateway: "books", account: "", isTest: false)
+    }
+
     let clock = TestClock()
     let books: Books
     let gateway: BooksGateway

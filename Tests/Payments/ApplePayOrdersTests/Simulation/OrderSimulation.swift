@@ -7,7 +7,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// One order, three payers with three tokens, two recoverers, the gateway's messages, a person, and random faults.
+/// One order, three payers with three tokens or a stored card, two recoverers, the gateway's messages, a person, and random faults.
 ///
 /// Processes stop for seconds or for more than a day at each call of the ledger and at each request, or end there.
 /// Requests and answers are lost; a request arrives up to 20 hours after it was sent, and shows in the gateway's lists
@@ -66,7 +66,8 @@ final class OrderSimulation: Sendable {
         let decryptor = try Shop.decryptor.get()
         return try OrderPayments(
             verifier: decryptor.verifier, decryptor: decryptor, ledger: ledger,
-            gateway: BooksGateway(kind: kind, hasPages: hasPages, takesSessions: hasPages),
+            gateway: BooksGateway(
+                kind: kind, hasPages: hasPages, takesSessions: hasPages, storesCards: true),
             transport: SimulatedTransport(simulation: self), time: time)
     }
 
@@ -239,6 +240,9 @@ final class OrderSimulation: Sendable {
         let outcome: OrderOutcome?
         if hasPages, random.happens(0.6) {
             outcome = try? await payments().page(for: order, again: again)
+        } else if random.happens(0.3), let card = Shop.card {
+            outcome = try? await payments().pay(
+                card, for: order, initiator: .recurring, again: again)
         } else {
             let session = hasPages && random.happens(0.4) ? "session-\(token)" : nil
             if let session { books.addSession(session) }
