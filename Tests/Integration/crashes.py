@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Kills `paytoken pay` with SIGKILL at five points, at every gateway of gateway-sandbox, and recovers as a shop does:
-with `payments recover`, with another token of the customer, and, where the gateway cannot tell, with a person's decision
-by the gateway's books. Afterwards these books must show that each order was charged once, and nothing may be left open.
+"""Kills `paytoken pay` with SIGKILL at five points, at every gateway of gateway-sandbox, with a token and with a stored
+card, and recovers as a shop does: with `payments recover`, with another token of the customer or the same card, and,
+where the gateway cannot tell, with a person's decision by the gateway's books. Afterwards these books must show that each order was charged once, and nothing may be left open.
 Takes the folder of the programs.
 """
 import contextlib
@@ -13,7 +13,7 @@ import time
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
 from programs import LIMIT, Piped, check, folder  # noqa: E402
-from shop import GATEWAYS, Shop, Till, for_each  # noqa: E402
+from shop import GATEWAYS, CardOrder, Shop, Till, for_each  # noqa: E402
 
 # The points, with whether the gateway has the payment then.
 POINTS = {
@@ -59,7 +59,8 @@ def kill_at(order, point):
 
 def recover(order, point):
     """Pays again and recovers, and checks the state, the books and the ledger; returns what was done."""
-    till, gateway, first = order.till, order.gateway, order.token.read_bytes()
+    till, gateway = order.till, order.gateway
+    first = None if isinstance(order, CardOrder) else order.token.read_bytes()
     order.tap()
     if point == RECORDED:
         order.pay(gateway.booked)
@@ -69,13 +70,14 @@ def recover(order, point):
     till.recover({"released": 1, "asked": 0} if point == CLAIMED else {"asked": 1, "released": 0, "failed": 0})
     check(len(order.books()) == POINTS[point], f"{gateway.name}: recovering has charged: {order.books()}")
     if point == CLAIMED:
-        # The claim of the first token is final, because only its owner would have known that it sent nothing.
-        other = order.token.read_bytes()
-        order.token.write_bytes(first)
-        order.expect_refusal("already-claimed")
-        order.token.write_bytes(other)
+        if first:
+            # The claim of the first token is final, because only its owner would have known that it sent nothing.
+            other = order.token.read_bytes()
+            order.token.write_bytes(first)
+            order.expect_refusal("already-claimed")
+            order.token.write_bytes(other)
         order.pay(gateway.booked, slot=1)
-        return "released, paid with another token"
+        return "released, paid again"
     found = till.command("payments", "show", order.reference)
     if POINTS[point] and gateway.can_ask:
         order.expect(found, gateway.booked)
@@ -121,22 +123,34 @@ def decide(order, found):
     return f"a person decided {decision[0]}"
 
 
+def crash(order, point):
+    """Kills the payment of an order at a point, recovers, and looks at the books and the ledger."""
+    name = f"{order.gateway.name}{', stored card' if isinstance(order, CardOrder) else ''}, killed {point}"
+    kill_at(order, point)
+    done = recover(order, point)
+    check(len(order.books()) == 1, f"{name}: {order.books()}")
+    left = [attempt for attempt in order.till.list().values() if attempt["outcome"] != "authorized"]
+    check(not left, f"{name}: {left}")
+    print(f"{name}: {done}", flush=True)
+
+
 def main(programs):
-    def crash(gateway):
-        for point in POINTS:
-            if point == CLAIMED and gateway.name not in PAYMENTS:
-                continue
-            order = Till(shop, gateway, f"crash-{list(POINTS).index(point)}").order(71_929)
-            kill_at(order, point)
-            done = recover(order, point)
-            check(len(order.books()) == 1, f"{gateway.name}, killed {point}: {order.books()}")
-            left = [attempt for attempt in order.till.list().values() if attempt["outcome"] != "authorized"]
-            check(not left, f"{gateway.name}, killed {point}: {left}")
-            print(f"{gateway.name}, killed {point}: {done}", flush=True)
+    def crash_all(gateway):
+        points = [point for point in POINTS if point != CLAIMED or gateway.name in PAYMENTS]
+        for number, point in enumerate(points):
+            crash(Till(shop, gateway, f"crash-{number}").order(71_929), point)
+        if not gateway.stores:
+            return
+        card = Till.storing(shop, gateway, "cards").stored_card(71_900)
+        for number, point in enumerate(points):
+            # At bePaid, the same card and the same amount within 30 seconds are a duplicate.
+            crash(CardOrder(Till(shop, gateway, f"card-crash-{number}"), 71_901 + number, card), point)
 
     with Shop.open(programs) as shop:
-        for_each(GATEWAYS, crash)
-    print(f"\nkilled at {len(POINTS)} points at {len(GATEWAYS)} gateways: by their books, every order is charged once")
+        for_each(GATEWAYS, crash_all)
+    stored = sum(1 for gateway in GATEWAYS if gateway.stores)
+    print(f"\nkilled at {len(POINTS)} points at {len(GATEWAYS)} gateways, with a stored card at {stored}: by their books, every "
+          "order is charged once")
 
 
 main(folder())

@@ -38,6 +38,10 @@ class Gateway:
     can_ask: bool = False
     # A repeated request with the same key gets the first answer.
     has_keys: bool = False
+    # The members of a payment with which the gateway stores the card; nothing if it stores none.
+    stores: dict = None
+    # The word with which an order is paid later by a stored card.
+    initiator: str = "recurring"
 
     @property
     def booked(self):
@@ -48,7 +52,7 @@ class Gateway:
 GATEWAYS = (
     Gateway("worldline-direct", {"authorizationMode": "PRE_AUTHORIZATION"}, has_keys=True),
     Gateway("worldline-connect", {"authorizationMode": "PRE_AUTHORIZATION"}, can_ask=True, has_keys=True),
-    Gateway("bepaid", {"kind": "authorization"}, can_ask=True, has_keys=True),
+    Gateway("bepaid", {"kind": "authorization"}, can_ask=True, has_keys=True, stores={"contract": ["recurring"]}),
     Gateway("dintero", only_reserves=True, can_ask=True),
     Gateway("rbs", {"preAuth": True}, can_ask=True),
     Gateway("cybersource", only_reserves=True),
@@ -118,6 +122,20 @@ class Till:
 
     def order(self, amount, **members):
         return Order(self, amount, **members)
+
+    @classmethod
+    def storing(cls, shop, gateway, name):
+        """Returns a till whose account stores the cards of its payments."""
+        payment = json.loads((shop.work / f"gateways/{gateway.name}.json").read_text()).get("payment", {})
+        return cls(shop, gateway, name, payment={**payment, **gateway.stores})
+
+    def stored_card(self, amount):
+        """Pays an order with a token, and returns the card that the gateway stored."""
+        order = self.order(amount, customerReference="customer-1")
+        order.pay(self.gateway.booked)
+        found = order.show(self.gateway.booked)
+        check("card" in found, f"{self.gateway.name} stored no card: {found}")
+        return found["card"]
 
     def words(self, *words):
         """Returns a command with the gateway's file and the ledger."""
@@ -264,6 +282,28 @@ class Order:
         check(again["operation"] == "done" and again["exit"] == 0, where)
         check(all(found["kind"] == {"cancel": "cancellation"}.get(verb, verb) and found["name"] == name
                   and found.get("amount") in (None, amount or found.get("amount")) for found in (first, again)), where)
+
+
+class CardOrder(Order):
+    """An order at a till that a stored card pays: the file of the card takes the place of the token."""
+
+    def __init__(self, till, amount, card, **members):
+        self.card = till.shop.work / f"card-{till.gateway.name}-{next(till.shop.numbers)}.json"
+        self.card.write_text(json.dumps(card))
+        super().__init__(till, amount, **members)
+
+    def tap(self):
+        """Does nothing: the card stays the same."""
+
+    def words(self, name="pay"):
+        return [name, "--card", self.card, "--initiator", self.gateway.initiator, "--order", self.file]
+
+    def change_card(self, state):
+        """Lets the gateway's card be expired, revoked, or without the agreement for later payments."""
+        body = {"gateway": self.gateway.name, "identifier": json.loads(self.card.read_text())["identifier"],
+                "state": state}
+        _, status = self.shop.fetch(f"{self.shop.origin}/sandbox/cards", "-d", json.dumps(body))
+        check(status == 200, f"{self.gateway.name}: the card is not known")
 
 
 # Only forked processes can run local functions.
