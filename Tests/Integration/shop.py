@@ -302,7 +302,7 @@ class CardOrder(Order):
         """Lets the gateway's card be expired, revoked, or without the agreement for later payments."""
         body = {"gateway": self.gateway.name, "identifier": json.loads(self.card.read_text())["identifier"],
                 "state": state}
-        _, status = self.shop.fetch(f"{self.shop.origin}/sandbox/cards", "-d", json.dumps(body))
+        _, status = self.shop.fetch(f"{self.shop.origin}/sandbox/cards", "--json", json.dumps(body))
         check(status == 200, f"{self.gateway.name}: the card is not known")
 
 

@@ -21,7 +21,7 @@ struct GatewayExampleTests {
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : "\n" }
             .joined(separator: "\n")
         // These pages show how an account is used.
-        let others = ["ApplePayGateways.md", "Gateways.md", "Outcomes.md"]
+        let others = ["ApplePayGateways.md", "Gateways.md", "Outcomes.md", "StoredCards.md"]
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
             .filter { $0.hasSuffix(".md") && !others.contains($0) }
         #expect(names.count == ExampleGateway.all.count)
@@ -69,11 +69,12 @@ struct GatewayExampleTests {
             abilities.forms.contains($0) || other?.abilities.forms.contains($0) == true
         }
         let questions = GatewayAbilities.Question.allCases.filter(abilities.status.contains)
+        let initiators = PaymentInitiator.allCases.filter(abilities.initiators.contains)
         let cells = [
             "`\(gateway.name)`", names(forms.map(\.rawValue), other == nil ? ", " : " or "),
             names(questions.map(\.rawValue), ", "), abilities.repetition ? "yes" : "no",
             extent(.capture), extent(.cancellation), extent(.refund),
-            abilities.messages ? "yes" : "no",
+            abilities.messages ? "yes" : "no", names(initiators.map(\.rawValue), ", "),
         ]
         return "| \(cells.joined(separator: " | ")) |"
     }

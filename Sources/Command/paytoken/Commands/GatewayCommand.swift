@@ -69,6 +69,7 @@ enum GatewayCommand {
                 forms.isEmpty ? ["adds cards to Apple Wallet"] : [forms.sentence + " tokens"]
             if abilities?.hasPages == true { words.append("pages") }
             if abilities?.takesSessions == true { words.append("sessions") }
+            if abilities?.initiators.isEmpty == false { words.append("stored cards") }
             // Capture and refund are then done in the gateway's own tools.
             let isOnlyPaid = !forms.isEmpty && abilities?[.capture] == GatewayAbilities.Extent.none
             words += isOnlyPaid ? [(["the payment"] + operations).sentence + " only"] : operations
