@@ -1,16 +1,15 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+let products = ["ApplePayOrders", "ApplePaySQLite", "ApplePayHTTPS"].map {
+    Target.Dependency.product(name: $0, package: "ApplePayToken")
+}
+
 let package = Package(
     name: "shop",
     dependencies: [.package(path: "../ApplePayToken")],
     targets: [
-        .executableTarget(
-            name: "shop",
-            dependencies: [
-                .product(name: "ApplePayOrders", package: "ApplePayToken"),
-                .product(name: "ApplePaySQLite", package: "ApplePayToken"),
-                .product(name: "ApplePayHTTPS", package: "ApplePayToken"),
-            ])
+        .executableTarget(name: "shop", dependencies: products),
+        .executableTarget(name: "subscription", dependencies: products),
     ]
 )

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
 # at its own gateway with its own HTTP client, tests that gateway, and runs the unit test and the shell commands that the page
-# Sources/Testing/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines, and one
-# with the program and the commands of README.md.
+# Sources/Testing/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines, one
+# with the program and the commands of README.md, and those of a subscription.
 #
 #   consumer.sh [debug|release]
 #
@@ -113,5 +113,18 @@ ln -s "$programs" "$work/reader/ApplePayToken/.build/debug"
 [ "$(tail -n 1 "$work/shown")" = ship ] || fail "$(cat "$work/shown")"
 curl -q --silent --fail "$(cat "$work/reader/shop/demo/address")/sandbox/payments" |
     grep -qE '"reference":"order-1002(\.[0-9a-f]{10})?","currency":"EUR","authorized":0,"captured":1099' || fail 'the order of README.md is not paid'
+# The subscription beside it: begun with a token, then charged for a month by the stored card, once.
+(
+    cd "$work/reader/shop"
+    origin=$(cat demo/address)
+    "$programs/paytoken-testing" token --pki demo/pki --for demo/pki/merchants/one.cert.pem --amount 1099 --currency EUR |
+        .build/debug/subscription "$origin" start member-1
+    .build/debug/subscription "$origin" renew member-1 2026-12
+    .build/debug/subscription "$origin" renew member-1 2026-12
+    ! .build/debug/subscription "$origin" renew member-2 2026-12
+) > "$work/shown" || fail 'the subscription failed'
+[ "$(tr '\n' ' ' < "$work/shown")" = 'paid paid paid ' ] || fail "$(cat "$work/shown")"
+curl -q --silent --fail "$(cat "$work/reader/shop/demo/address")/sandbox/payments" | tr '{' '\n' |
+    grep -cE '"reference":"member-1(-2026-12)?(\.[0-9a-f]{10})?"' | grep -qx 2 || fail 'the subscription is not charged twice'
 (cd "$work/reader/shop" && tail -n 1 "$work/first" | sh -eu) || fail 'the last command of README.md failed'
 echo "consumer.sh: done ($configuration)"

@@ -24,7 +24,7 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 from orders import Relay  # noqa: E402
-from programs import LIMIT, Program, check, folder, run  # noqa: E402
+from programs import LIMIT, Program, check, folder, order_of, run  # noqa: E402
 from serving import Apple, Purchase, Service, free_port, hold, is_open, message, open_page, wait_until  # noqa: E402
 from shop import Shop  # noqa: E402
 
@@ -580,13 +580,15 @@ def sent_messages(programs):
 
 
 def php_shop(programs):
-    """The shop in PHP of the folder Examples/Shop: a session, payments, 3-D Secure with its webhook, a capture and refunds."""
+    """The shop in PHP of the folder Examples/Shop: a session, payments, 3-D Secure with its webhook, a capture, refunds and a
+    subscription."""
     port = free_port()
     with Shop.open(programs, "--notify", f"http://127.0.0.1:{port}/webhook.php") as shop:
         apple = Apple(shop)
         keys = json.loads((shop.work / "gateways/bepaid.json").read_text())["webhooks"]
         with Service(shop, "--allow", f"{os.getuid()}=operate", accounts=["bepaid"], split=True, sending=apple.words,
-                     changes={"bepaid": {"webhooks": keys, **BEPAID.reserves}}) as service:
+                     changes={"bepaid": {"webhooks": keys, "payment": {
+                         **BEPAID.reserves["payment"], "contract": ["recurring"]}}}) as service:
             environment = {**os.environ, "SOCKET": str(service.socket), "ORDERS": str(service.folder)}
             options = {"cwd": ROOT / "Examples/Shop", "env": environment}
             with Program(["php", "-S", f"127.0.0.1:{port}"], stderr=service.folder / "php", **options):
@@ -607,8 +609,8 @@ def php_shop(programs):
                     (service.folder / f"{order.reference}.json").write_text(json.dumps(order.body()["order"]))
                     return order
 
-                def operate(status, printed, *words):
-                    made = run(["php", "operate.php", *words], **options)
+                def operate(status, printed, *words, program="operate.php"):
+                    made = run(["php", program, *words], **options)
                     check((made.returncode, made.stdout.decode()) == (status, f"{printed}\n"), f"{words}: {made}")
 
                 wait_until(lambda: is_open(port), "PHP's server does not start")
@@ -632,6 +634,13 @@ def php_shop(programs):
                 order.expect_books(0, 1_000, 400)
                 operate(2, "There is no such payment: the ledger has no payment of the order order-1; give the order's reference as "
                         "it was paid, not the gateway's identifier.", "refund", "order-1", "refund-1")
+                order = begin(1_003)
+                page(order.reference, "/pay", json.dumps(order.token))
+                for _ in range(2):
+                    operate(0, "authorized", order.reference, "2026-12", program="renew.php")
+                books = [entry for entry in shop.books() if order_of(entry["reference"]) == f"{order.reference}-2026-12"]
+                check(len(books) == 1 and books[0]["authorized"] == 1_003, f"the subscription is not charged once: {books}")
+                operate(2, "The order has no such payment.", "order-1", "2026-12", program="renew.php")
                 order = begin(40_200)
                 expect(page(order.reference, "/pay", json.dumps(order.token)), "The payment was declined. Nothing was charged.",
                        payable=True)
