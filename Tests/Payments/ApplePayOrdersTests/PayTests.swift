@@ -232,7 +232,7 @@ struct PayTests {
 
     /// The advice that begins with the fact that a token was not used.
     private static let unused =
-        "Nothing was sent with this token now: the order has an earlier payment or attempt. "
+        "Nothing was sent now: the order has an earlier payment or attempt. "
 
     @Test("states that another token was not used, and what to do, in each state of the order")
     func otherToken() async throws {

@@ -7,7 +7,7 @@ extension OrderOutcome {
     public var advice: String? {
         let unused =
             isRepeated
-            ? "Nothing was sent with this token now: the order has an earlier payment or attempt."
+            ? "Nothing was sent now: the order has an earlier payment or attempt."
             : nil
         let sentences = [unused, next].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
