@@ -80,6 +80,9 @@ struct RequiredMember: ExpressibleByStringLiteral, Sendable {
 
     private let isValid: @Sendable (JSON) -> Bool
 
+    /// The path of a text with which the member is not required; nil if it always is.
+    private var other: String?
+
     /// Creates a requirement of a text that is not empty, or of another value.
     init(
         _ paths: String...,
@@ -123,6 +126,16 @@ struct RequiredMember: ExpressibleByStringLiteral, Sendable {
         }
     }
 
+    /// Returns the requirement for bodies without another text.
+    func unless(_ path: String) -> RequiredMember {
+        var requirement = self
+        requirement.other = path
+        return requirement
+    }
+
     /// Returns whether a body has the member.
-    func isMet(by body: JSON) -> Bool { paths.contains { body[$0].map(isValid) ?? false } }
+    func isMet(by body: JSON) -> Bool {
+        if let other, body[other]?.string?.isEmpty == false { return true }
+        return paths.contains { body[$0].map(isValid) ?? false }
+    }
 }

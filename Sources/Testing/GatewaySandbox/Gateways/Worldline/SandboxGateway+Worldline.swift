@@ -40,18 +40,20 @@ extension SandboxGateway {
         let amount: [RequiredMember] = [
             .amount("order.amountOfMoney.amount"), .currency("order.amountOfMoney.currencyCode"),
         ]
-        let card = "mobilePaymentMethodSpecificInput"
-        let data = "\(card).decryptedPaymentData"
-        let encrypted = "\(card).encryptedPaymentData"
+        let input = "mobilePaymentMethodSpecificInput"
+        let data = "\(input).decryptedPaymentData"
+        let encrypted = "\(input).encryptedPaymentData"
         let members: [RequiredMember] = [
-            .amount("\(card).paymentProductId"), RequiredMember("\(data).dpan", encrypted),
+            .amount("\(input).paymentProductId"), RequiredMember("\(data).dpan", encrypted),
             RequiredMember("\(data).cryptogram", encrypted),
             RequiredMember("\(data).expiryDate", encrypted),
         ]
         let returnURL: RequiredMember = "hostedCheckoutSpecificInput.returnUrl"
         let payment = "\(form.payments)/*"
         let shared: [Route] = [
-            .post(form.payments, amount + members, do: form.create),
+            .post(
+                form.payments, amount + members.map { $0.unless("\(form.cardInput).token") },
+                do: form.create),
             .get(payment) { call, book in
                 call.look(form.paymentID(call), in: &book) { form.payment($0) }
             },

@@ -3,12 +3,13 @@
 /// Direct's have `errorCode` and `retriable`, Connect's have neither. Source: the server SDKs, `APIError`, their
 /// fixtures and live tests.
 extension WorldlineForm {
-    /// The bank's refusal of a payment.
-    var decline: JSON {
+    /// Returns the bank's refusal of a payment.
+    func decline(_ payment: SandboxPayment) -> JSON {
         let category = "PAYMENT_PLATFORM_ERROR"
-        return isDirect
-            ? error(402, "9999", "INSUFFICIENT_FUNDS", errorCode: "30511001", category: category)
-            : error(402, "430330", "Not authorised", category: category)
+        guard isDirect else { return error(402, "430330", "Not authorised", category: category) }
+        return payment.purchase.card == .expired
+            ? error(402, "9999", "EXPIRED_CARD", errorCode: "30541001", category: category)
+            : error(402, "9999", "INSUFFICIENT_FUNDS", errorCode: "30511001", category: category)
     }
 
     private func error(

@@ -81,7 +81,7 @@ extension WorldlineForm {
             "isCancellable": .boolean(isAuthorized),
             "isRefundable": .boolean(payment.refundable > 0),
             "statusCategory": .string(status.category), "statusCode": .integer(status.code),
-            "errors": payment.state == .declined ? [decline] : nil,
+            "errors": payment.state == .declined ? [decline(payment)] : nil,
         ]
     }
 }

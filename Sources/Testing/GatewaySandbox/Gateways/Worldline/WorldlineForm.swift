@@ -12,25 +12,67 @@ struct WorldlineForm: Sendable {
     /// The path of payment pages.
     var pages: String { "/\(isDirect ? "v2" : "v1")/*/hostedcheckouts" }
 
+    /// Makes a payment with a token of Apple Pay, or with a stored card.
     @Sendable func create(_ call: Call, _ book: inout PaymentBook) -> Reply {
-        call.pay(purchase(call), id: newID(&book), in: &book) { payment in
+        var purchase = purchase(call)
+        if let token = call.body["\(cardInput).token"]?.string {
+            guard let card = book.card(token, at: call.gateway.name), card != .revoked else {
+                // The vendor publishes no word for it.
+                return .answer(call.fault(.missing("\(cardInput).token")))
+            }
+            purchase.card = card
+            purchase.details = purchase.details.adding(["token": .string(token), "isCard": true])
+        } else if storesCard(call) {
+            let token = JSON.string(book.nextUUID())
+            purchase.details = purchase.details.adding(["token": token, "isNewToken": true])
+        }
+        let id = newID(&book)
+        let reply = call.pay(purchase, id: id, in: &book) { payment in
             let address = JSON.string(call.customerURL(payment.id))
             let action: JSON = ["actionType": "REDIRECT", "redirectData": ["redirectURL": address]]
+            let token = token(payment)
             let body: JSON = [
-                "creationOutput": ["externalReference": payment.reference],
+                "creationOutput": [
+                    "externalReference": payment.reference, "token": token,
+                    "isNewToken": token.map { _ in .boolean(payment["isNewToken"] != nil) },
+                    "tokenizationSucceeded": token.map { _ in true },
+                ],
                 "merchantAction": payment.state == .awaitingCustomer ? action : nil,
                 "payment": self.payment(payment),
             ]
             guard payment.state == .declined else { return SandboxAnswer(201, body) }
-            return SandboxAnswer(402, errors(decline).adding(["paymentResult": body]))
+            return SandboxAnswer(402, errors(decline(payment)).adding(["paymentResult": body]))
         }
+        if let payment = book[payment: id, of: call.gateway.name], payment["isNewToken"] != nil,
+            let token = payment["token"]?.string
+        {
+            book.change(token, to: .usable, at: call.gateway.name)
+        }
+        return reply
+    }
+
+    /// The object with the token of a stored card.
+    var cardInput: String { "\(isDirect ? "card" : "mobile")PaymentMethodSpecificInput" }
+
+    /// Returns whether a payment stores the card: if it asks for that, or is the first of a series.
+    private func storesCard(_ call: Call) -> Bool {
+        let input = call.body["mobilePaymentMethodSpecificInput"]
+        let own = isDirect ? input?["paymentProduct302SpecificInput"] : input
+        let sequence = own?["recurring.recurringPaymentSequenceIndicator"]?.string
+        return own?["tokenize"]?.boolean == true || sequence == "first"
+    }
+
+    /// Returns the token of a payment's card, which only an accepted payment has.
+    private func token(_ payment: SandboxPayment) -> JSON? {
+        payment.state == .accepted ? payment["token"] : nil
     }
 
     /// Returns the payment that CreatePayment or CreateHostedCheckout asks for.
     ///
     /// A payment of Connect's that requires an approval is not captured before it.
     func purchase(_ call: Call) -> Purchase {
-        let input = call.body["mobilePaymentMethodSpecificInput"]
+        let card = isDirect ? call.body["cardPaymentMethodSpecificInput"] : nil
+        let input = card ?? call.body["mobilePaymentMethodSpecificInput"]
         let waits = !isDirect && input?["requiresApproval"]?.boolean == true
         return Purchase(
             amount: call.body["order.amountOfMoney.amount"]?.integer,
@@ -85,15 +127,14 @@ struct WorldlineForm: Sendable {
         amount: Int64? = nil
     ) -> JSON {
         let status = status ?? self.status(payment)
-        let card: JSON = [
-            "authorisationCode": payment.state == .accepted ? "123456" : nil, "network": "VISA",
-            "paymentProductId": 302, "paymentData": ["dpan": "************0492"],
-        ]
+        let isCard = isDirect && payment["isCard"] != nil
+        let method = isCard ? "card" : "mobile"
         let output: JSON = [
             "amountOfMoney": money(amount ?? payment.ordered, payment),
             "references": references(payment),
             "merchantParameters": payment["merchantParameters"],
-            "paymentMethod": "mobile", "mobilePaymentMethodSpecificOutput": card,
+            "paymentMethod": .string(method),
+            "\(method)PaymentMethodSpecificOutput": isCard ? card(payment) : mobile(payment),
         ]
         return [
             "id": .string(id ?? payment.id), "status": payment.word(status.name),
@@ -101,6 +142,34 @@ struct WorldlineForm: Sendable {
             "hostedCheckoutSpecificOutput": payment["page"].map { ["hostedCheckoutId": $0] },
             "paymentOutput": output.adding(isDirect ? acquired(payment) : totals(payment)),
         ]
+    }
+
+    /// Returns what Direct answers about the card of a payment.
+    private func card(_ payment: SandboxPayment) -> JSON {
+        [
+            "authorisationCode": payment.state == .accepted ? "123456" : nil,
+            "paymentProductId": 1, "token": token(payment),
+            "card": [
+                "cardNumber": "************0492", "expiryDate": "1230", "cardScheme": "Visa",
+            ],
+            "schemeReferenceData": scheme(payment),
+        ]
+    }
+
+    /// Returns the answer about Apple Pay; Direct's has neither a token nor the scheme's reference.
+    private func mobile(_ payment: SandboxPayment) -> JSON {
+        [
+            "authorisationCode": payment.state == .accepted ? "123456" : nil, "network": "VISA",
+            "paymentProductId": 302,
+            "paymentData": ["dpan": "************0492", "expiryDate": "1230"],
+            "token": isDirect ? nil : token(payment),
+            "schemeTransactionId": isDirect ? nil : scheme(payment),
+        ]
+    }
+
+    /// Returns the scheme's reference of an accepted payment.
+    private func scheme(_ payment: SandboxPayment) -> JSON? {
+        payment.state == .accepted ? .string("\(payment.id.filter(\.isNumber).suffix(15))") : nil
     }
 
     /// Returns an amount with the payment's currency.
