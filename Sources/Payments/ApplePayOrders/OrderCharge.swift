@@ -229,6 +229,8 @@ struct OrderCharge {
                 !isRepeated || answer.report?.meaning != .refused || answer.report?.paymentID != nil
                     || answer.report?.isRepeated == true
             else { continue }
+            // The query that follows may not name the card.
+            if let card = answer.report?.card { versions[versions.count - 1].contents.card = card }
             (outcome, isAnswer) = (answer, isRepeated)
             isOld = isRepeated && mayBeOld && outcome.holdsMoney
         }
