@@ -135,6 +135,7 @@ class Direct(Worldline):
     }
     STEPS = {
         "payment": ("payments", "create_payment"), "encrypted-payment": ("payments", "create_payment"),
+        "stored-card": ("payments", "create_payment"),
         "hosted-checkout": ("hosted_checkout", "create_hosted_checkout"),
         "get-hosted-checkout": ("hosted_checkout", "get_hosted_checkout"),
         "get-payment": ("payments", "get_payment"), "get-payment-details": ("payments", "get_payment_details"),
@@ -170,6 +171,7 @@ class Connect(Worldline):
     }
     STEPS = {
         "payment": ("payments", "create"), "encrypted-payment": ("payments", "create"),
+        "stored-card": ("payments", "create"),
         "hosted-checkout": ("hostedcheckouts", "create"), "get-hosted-checkout": ("hostedcheckouts", "get"),
         "get-payment": ("payments", "get"), "find-payments": ("payments", "find"),
         "approve": ("payments", "approve"), "cancel": ("payments", "cancel"), "capture": ("payments", "capture"),

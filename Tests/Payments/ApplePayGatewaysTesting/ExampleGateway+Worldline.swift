@@ -33,7 +33,7 @@ extension ExampleGateway {
                     #"{"givenName":"\#(merchant.text)","addressLines":["\#(merchant.text) 1"]}"#
                         .utf8))
             let answer = GatewayResponse(
-                #"{"payment":{"id":"1","status":"s","paymentOutput":{"#
+                #"{"creationOutput":{"token":"\#(merchant.text)"},"payment":{"id":"1","status":"s","paymentOutput":{"#
                     + #""mobilePaymentMethodSpecificOutput":{"paymentData":{"dpan":"\#(merchant.text)","#
                     + #""expiryDate":"\#(merchant.text)"}}}}}"#)
             var gateway = merchant.worldlineDirect

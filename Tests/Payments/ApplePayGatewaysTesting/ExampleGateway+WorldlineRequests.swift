@@ -144,7 +144,8 @@ extension ExampleGateway {
                 account(
                     name,
                     #""environment":"test","token":"encrypted","payment":{"#
-                        + #""recurringPaymentSequenceIndicator":"first"}"#),
+                        + #""recurringPaymentSequenceIndicator":"first","isFirstUnscheduled":true}"#
+                ),
                 "POST https://api.preprod.connect.worldline-solutions.com/v1/m-1/payments",
                 #""encryptedPaymentData":"{\""#
             ) { merchant in
@@ -152,6 +153,7 @@ extension ExampleGateway {
                     merchantId: "m-1", credentials: merchant.apiKey, environment: .preproduction)
                 gateway.options.sendsEncrypted = true
                 gateway.options.recurringPaymentSequenceIndicator = "first"
+                gateway.options.isFirstUnscheduled = true
                 return .payments(gateway)
             },
             ExampleRequest(

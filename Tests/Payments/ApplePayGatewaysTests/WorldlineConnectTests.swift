@@ -89,6 +89,27 @@ struct WorldlineConnectTests {
                 let input = try GatewayFixture.input(StubTokens.bare(), WorldlineFixture.order())
                 return try WorldlineFixture.signed(gateway.paymentRequest(input))
             },
+            RequestVector("worldline-connect-payment-unscheduled") {
+                let gateway = WorldlineFixture.connect {
+                    $0.tokenize = true
+                    $0.isFirstUnscheduled = true
+                }
+                return try gateway.paymentRequest(GatewayFixture.input())
+            },
+            RequestVector("worldline-connect-stored-card-recurring") {
+                let order = try WorldlineFixture.order()
+                return try WorldlineFixture.signed(
+                    WorldlineFixture.connect(.sandbox, fill).payment(
+                        with: WorldlineFixture.card(agreement: "123456789012345"),
+                        by: .recurring, for: order, attempt: GatewayFixture.attempt(order)))
+            },
+            RequestVector("worldline-connect-stored-card-unscheduled") {
+                let order = try GatewayFixture.order()
+                return try WorldlineFixture.connect { $0.authorizationMode = .sale }
+                    .cardRequest(
+                        WorldlineFixture.card(), by: .unscheduled, order,
+                        GatewayFixture.attempt(order))
+            },
             RequestVector("worldline-connect-hosted-checkout-minimal") {
                 try page(WorldlineFixture.pageOrder())
             },

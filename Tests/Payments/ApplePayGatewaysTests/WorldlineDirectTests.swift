@@ -124,6 +124,20 @@ struct WorldlineDirectTests {
                 let input = try GatewayFixture.input(StubTokens.bare(), WorldlineFixture.order())
                 return try WorldlineFixture.signed(gateway.paymentRequest(input))
             },
+            RequestVector("worldline-direct-stored-card-recurring") {
+                let order = try GatewayFixture.order()
+                return try WorldlineFixture.direct { $0.authorizationMode = .sale }
+                    .cardRequest(
+                        WorldlineFixture.card(), by: .recurring, order,
+                        GatewayFixture.attempt(order))
+            },
+            RequestVector("worldline-direct-stored-card-unscheduled") {
+                let order = try WorldlineFixture.order()
+                return try WorldlineFixture.signed(
+                    WorldlineFixture.direct(.preproduction, fill).payment(
+                        with: WorldlineFixture.card(agreement: "123456789012345"),
+                        by: .unscheduled, for: order, attempt: GatewayFixture.attempt(order)))
+            },
             RequestVector("worldline-direct-hosted-checkout-minimal") {
                 try page(WorldlineFixture.pageOrder())
             },

@@ -3,6 +3,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayWire
 import Foundation
+import Testing
 
 /// Values and functions for the tests of both Worldline Direct and Worldline Connect.
 enum WorldlineFixture {
@@ -78,6 +79,13 @@ enum WorldlineFixture {
         let gateway = WorldlineConnect(
             merchantId: "merchant-1", credentials: credentials, environment: environment)
         return with(gateway) { options(&$0.options) }
+    }
+
+    /// Returns a stored card, with the scheme's reference of its first payment or without one.
+    static func card(agreement: ExactText? = nil) throws -> PaymentReport.Card {
+        var card = try #require(PaymentReport.Card("9511cb6c-a9b1-4d16-a576-dca13f72add3"))
+        card.agreement = agreement
+        return card
     }
 
     /// Returns the same request, signed at 2026-11-21 08:30:00 UTC with an invented key.

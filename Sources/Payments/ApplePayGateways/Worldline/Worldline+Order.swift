@@ -28,23 +28,27 @@ extension Worldline.Gateway {
             try input.decrypted("decryptedPaymentData"), eciForm: options.eciForm)
     }
 
-    /// Returns the CreatePayment request; `members` writes the members of `mobilePaymentMethodSpecificInput` that differ
-    /// between the platforms.
+    /// Returns the CreatePayment request; `writeMeans` writes what pays the order.
     func paymentRequest(
-        _ input: PaymentInput, _ members: (inout JSONBody) -> Void
+        _ order: Order, _ attempt: PaymentAttempt, _ writeMeans: (inout JSONBody) -> Void
     ) throws(PaymentError) -> GatewayRequest {
-        let order = try Worldline.OrderInput(
-            input.order, input.attempt, Self.platform, options.addressIndicator)
+        let input = try Worldline.OrderInput(
+            order, attempt, Self.platform, options.addressIndicator)
         let body = JSONBody.object { body in
-            order.write(into: &body)
-            body.object("mobilePaymentMethodSpecificInput") { body in
-                body.integer("paymentProductId", Worldline.paymentProductId)
-                body.string("authorizationMode", options.authorizationMode?.rawValue)
-                body.boolean("requiresApproval", options.requiresApproval)
-                members(&body)
-            }
+            input.write(into: &body)
+            writeMeans(&body)
         }
-        return try post("payments", key: input.attempt.key, body)
+        return try post("payments", key: attempt.key, body)
+    }
+
+    /// Writes `mobilePaymentMethodSpecificInput`; `members` writes the members that differ between the platforms.
+    func writeMobileInput(into body: inout JSONBody, _ members: (inout JSONBody) -> Void) {
+        body.object("mobilePaymentMethodSpecificInput") { body in
+            body.integer("paymentProductId", Worldline.paymentProductId)
+            body.string("authorizationMode", options.authorizationMode?.rawValue)
+            body.boolean("requiresApproval", options.requiresApproval)
+            members(&body)
+        }
     }
 }
 

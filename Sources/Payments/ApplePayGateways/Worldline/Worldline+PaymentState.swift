@@ -26,9 +26,11 @@ extension Worldline {
         /// The first of `statusOutput.errors`.
         let refusal: PaymentReport.Refusal?
 
-        private let output: AnswerValue?
+        /// `paymentOutput`, `captureOutput` or `refundOutput`.
+        let output: AnswerValue?
+        let platform: Platform
+
         private let value: AnswerValue
-        private let platform: Platform
 
         /// Reads the object.
         ///
@@ -130,6 +132,7 @@ extension Worldline {
             report.refusal = refusal ?? report.refusal ?? (meaning == .refused ? .init() : nil)
             report.hasChargeback = ["CHARGEBACKED", "CHARGEBACK_NOTIFICATION"].contains(status)
             if !platform.isDirect, withTotals { try fillTotals(&report) }
+            report.card = try card()
         }
 
         /// Fills in the totals of a payment that was made a moment ago.

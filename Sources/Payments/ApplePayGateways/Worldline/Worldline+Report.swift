@@ -26,6 +26,7 @@ extension Worldline {
             if !report.isRepeated { state.fillFirstAmounts(&report) }
             let action = try result.object("merchantAction", "redirectData")
             report.setAddress(try action?.text("redirectURL"))
+            report.card = try state.card(token: result.text("creationOutput", "token"))
         }
     }
 

@@ -19,6 +19,10 @@ extension WorldlineConnect {
                 \.options.recurringPaymentSequenceIndicator,
                 "which of the recurring payments it is, such as first",
                 key: "mobilePaymentMethodSpecificInput.recurring"),
+            .flag(
+                "isFirstUnscheduled", \.options.isFirstUnscheduled,
+                "whether the card is stored for later payments that are not scheduled",
+                key: "mobilePaymentMethodSpecificInput.unscheduledCardOnFileSequenceIndicator"),
             .optional(
                 "skipFraudService", .boolean, \.options.skipFraudService,
                 "whether Worldline's fraud service is left out",

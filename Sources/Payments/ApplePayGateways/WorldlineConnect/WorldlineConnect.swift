@@ -38,6 +38,9 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
         public var isRecurring: Bool?
         /// `recurring.recurringPaymentSequenceIndicator`, such as `first`; nil leaves it out.
         public var recurringPaymentSequenceIndicator: String?
+        /// Whether the payment is the first of unscheduled ones, for which the customer agreed that the card is stored:
+        /// `unscheduledCardOnFileRequestor` is `cardholderInitiated`, `unscheduledCardOnFileSequenceIndicator` is `first`.
+        public var isFirstUnscheduled = false
         /// `skipFraudService`: whether Worldline skips its fraud checks; nil leaves it out.
         public var skipFraudService: Bool?
         /// The JSON type of `eci`; ignored for an encrypted token.
@@ -86,6 +89,7 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
             [.decrypted, .encrypted], status: [.identifier, .reference], repetition: true,
             operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
         abilities.hasPages = true
+        abilities.initiators = [.recurring, .unscheduled]
         abilities.mark = .reference
         return abilities
     }
@@ -120,19 +124,69 @@ public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
 
     package func paymentRequest(_ input: PaymentInput) throws(PaymentError) -> GatewayRequest {
         let data = try decryptedData(input)
-        return try paymentRequest(input) { body in
-            body.string("customerReference", input.order.customerReference)
-            body.boolean("tokenize", options.tokenize)
-            body.boolean("isRecurring", options.isRecurring)
-            if let indicator = options.recurringPaymentSequenceIndicator {
-                body.object("recurring") {
-                    $0.string("recurringPaymentSequenceIndicator", indicator)
+        return try paymentRequest(input.order, input.attempt) { body in
+            writeMobileInput(into: &body) { body in
+                body.string("customerReference", input.order.customerReference)
+                body.boolean("tokenize", options.tokenize)
+                body.boolean("isRecurring", options.isRecurring)
+                if let indicator = options.recurringPaymentSequenceIndicator {
+                    Self.writeSequence(indicator, into: &body)
+                }
+                if options.isFirstUnscheduled {
+                    body.string("unscheduledCardOnFileRequestor", "cardholderInitiated")
+                    body.string("unscheduledCardOnFileSequenceIndicator", "first")
+                }
+                body.boolean("skipFraudService", options.skipFraudService)
+                data?.write(into: &body)
+                if isEncrypted(input) {
+                    body.secret("encryptedPaymentData", TokenJSON.paymentData(input.token))
                 }
             }
-            body.boolean("skipFraudService", options.skipFraudService)
-            data?.write(into: &body)
-            if isEncrypted(input) {
-                body.secret("encryptedPaymentData", TokenJSON.paymentData(input.token))
+        }
+    }
+
+    private static func writeSequence(_ indicator: String, into body: inout JSONBody) {
+        body.object("recurring") { $0.string("recurringPaymentSequenceIndicator", indicator) }
+    }
+
+    /// Creates a CreatePayment request with a stored card: `mobilePaymentMethodSpecificInput.token`, the reference and the key
+    /// of ``payment(_:)``.
+    ///
+    /// A payment of a series (`recurring`) has `isRecurring` and the sequence indicator `recurring`, another one
+    /// `merchantInitiated`; `initialSchemeTransactionId` is sent if the card has it. Never tried.
+    ///
+    /// Errors: `gateway` with code `unsupported-value` (`initiator`) for `customer` and `instalment`, which are not documented
+    /// for a mobile payment's token, then those of ``check(_:attempt:)``, and `unsupported-length` or `unsupported-character`
+    /// for `merchantId`.
+    ///
+    /// Source: its server SDKs, `AbstractMobilePaymentMethodSpecificInput`, `CardRecurrenceDetails`.
+    public func payment(
+        with card: PaymentReport.Card, by initiator: PaymentInitiator, for order: Order,
+        attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall {
+        charge(attempt, try cardRequest(card, by: initiator, order, attempt))
+    }
+
+    /// Returns the request of ``payment(with:by:for:attempt:)`` without its signature.
+    package func cardRequest(
+        _ card: PaymentReport.Card, by initiator: PaymentInitiator, _ order: Order,
+        _ attempt: PaymentAttempt
+    ) throws(PaymentError) -> GatewayRequest {
+        guard initiator == .recurring || initiator == .unscheduled else {
+            throw .gateway(.unsupportedValue, "initiator")
+        }
+        return try paymentRequest(order, attempt) { body in
+            writeMobileInput(into: &body) { body in
+                body.string("customerReference", order.customerReference)
+                body.string("token", card.identifier)
+                body.string("initialSchemeTransactionId", card.agreement)
+                if initiator == .recurring {
+                    body.boolean("isRecurring", true)
+                    Self.writeSequence("recurring", into: &body)
+                } else {
+                    Worldline.writeUnscheduled(into: &body)
+                }
+                body.boolean("skipFraudService", options.skipFraudService)
             }
         }
     }

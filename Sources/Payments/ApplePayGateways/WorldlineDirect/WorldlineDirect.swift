@@ -57,6 +57,7 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
             [.decrypted, .encrypted], status: [.identifier], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
         abilities.hasPages = true
+        abilities.initiators = [.recurring, .instalment, .unscheduled]
         abilities.ignoresRepeatedBody = true
         abilities.mark = .field
         return abilities
@@ -100,14 +101,56 @@ public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
         guard options.applePay?.recurringRequest == nil else {
             throw .gateway(.unsupportedValue, "applePayRecurringPaymentRequest")
         }
-        return try paymentRequest(input) { body in
-            if isEncrypted {
-                let bytes = SensitiveBytes(copying: token.signedMessage[token.dataRange].span)
-                body.base64("encryptedPaymentData", bytes)
+        return try paymentRequest(input.order, input.attempt) { body in
+            writeMobileInput(into: &body) { body in
+                if isEncrypted {
+                    let bytes = SensitiveBytes(copying: token.signedMessage[token.dataRange].span)
+                    body.base64("encryptedPaymentData", bytes)
+                }
+                keys?.write(into: &body)
+                data?.write(into: &body)
+                options.applePay?.write(input.order.currency, into: &body)
             }
-            keys?.write(into: &body)
-            data?.write(into: &body)
-            options.applePay?.write(input.order.currency, into: &body)
+        }
+    }
+
+    /// Creates a CreatePayment request with a stored card: `cardPaymentMethodSpecificInput.token`, the reference, the mark and
+    /// the key of ``payment(_:)``.
+    ///
+    /// A scheduled payment (`recurring`, `instalment`) has `isRecurring`, an unscheduled one `merchantInitiated`, and a card is
+    /// stored for one of the two kinds. The scheme's reference is sent if the card has one. `requiresApproval` is not: the
+    /// input of cards has no such member. Never tried with a card that an Apple Pay payment stored.
+    ///
+    /// Errors: `gateway` with code `unsupported-value` (`initiator`) for `customer`, whose payment needs 3-D Secure, then
+    /// those of ``check(_:attempt:)``, and `unsupported-length` or `unsupported-character` for `merchantId`.
+    ///
+    /// Source: Worldline Direct, *Recurring payments*, "Use token for subscriptions/installments" and "Use token for delayed
+    /// payments/Pay-per-use" (2026-11-29); its server SDKs, `CardPaymentMethodSpecificInput`.
+    public func payment(
+        with card: PaymentReport.Card, by initiator: PaymentInitiator, for order: Order,
+        attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall {
+        charge(attempt, try cardRequest(card, by: initiator, order, attempt))
+    }
+
+    /// Returns the request of ``payment(with:by:for:attempt:)`` without its signature.
+    package func cardRequest(
+        _ card: PaymentReport.Card, by initiator: PaymentInitiator, _ order: Order,
+        _ attempt: PaymentAttempt
+    ) throws(PaymentError) -> GatewayRequest {
+        guard initiator != .customer else { throw .gateway(.unsupportedValue, "initiator") }
+        return try paymentRequest(order, attempt) { body in
+            body.object("cardPaymentMethodSpecificInput") { body in
+                body.string("authorizationMode", options.authorizationMode?.rawValue)
+                body.string("token", card.identifier)
+                body.string("schemeReferenceData", card.agreement)
+                if initiator == .unscheduled {
+                    Worldline.writeUnscheduled(into: &body)
+                } else {
+                    body.boolean("isRecurring", true)
+                    body.string("transactionChannel", "ECOMMERCE")
+                }
+            }
         }
     }
 
