@@ -105,6 +105,8 @@ struct VendorBooks {
     var payments: [VendorPayment] = []
     /// The kept answers by key.
     var keys: [String: Kept] = [:]
+    /// The names of stored cards, by the payments that stored them or were made with them.
+    var storedCards: [String: String] = [:]
     /// The orders' objects, such as Dintero's sessions, by identifier.
     var sessions: [String: [String: String]] = [:]
     var now: Date
@@ -199,6 +201,9 @@ struct VendorBooks {
         change(id) { $0.operations.append(operation) }
         return operation
     }
+
+    /// Returns whether a stored card's name is known; true for nil, which is a payment without one.
+    func knows(_ card: String?) -> Bool { card.map(storedCards.values.contains) ?? true }
 
     /// Returns the payments that the vendor's lists contain, with a reference, the newest first.
     func listed(reference: String) -> [VendorPayment] {

@@ -22,7 +22,8 @@ struct WorldlineConnectServer: Vendor {
         case ("POST", _): return perform(path.last ?? "", on: request.segment(3), request, &books)
         case (_, 3): return search(request, books)
         case (_, 4):
-            return found(request.segment(3), books).map { .json(200, payment($0)) } ?? Self.unknown
+            return found(request.segment(3), books).map { .json(200, payment($0, books)) }
+                ?? Self.unknown
         default:
             return found(request.segment(3), books).map {
                 operations(request.segment(4), of: $0, books)
@@ -49,9 +50,11 @@ struct WorldlineConnectServer: Vendor {
         }
         let json = request.json
         let input = "mobilePaymentMethodSpecificInput"
+        let stored = json.text(input, "token")
         guard let amount = json.integer("order", "amountOfMoney", "amount"),
             let currency = json.text("order", "amountOfMoney", "currencyCode"),
-            let card = json.text(input, "decryptedPaymentData", "dpan"), books.decision != .refuse
+            let card = stored ?? json.text(input, "decryptedPaymentData", "dpan"),
+            books.decision != .refuse, books.knows(stored)
         else {
             let error = Worldline.error(400, "21000120", id: "PARAMETER_INVALID")
             books.keep(error, nil, for: key)
@@ -62,7 +65,10 @@ struct WorldlineConnectServer: Vendor {
             reference: json.text("order", "references", "merchantReference") ?? "", amount: amount,
             currency: currency, card: card,
             capturesAtOnce: json.text(input, "authorizationMode") == "SALE")
-        let object = self.payment(payment)
+        if json.boolean(input, "tokenize") == true || stored != nil {
+            books.storedCards[payment.id] = stored ?? "token-\(payment.id)"
+        }
+        let object = self.payment(payment, books)
         let answer: GatewayResponse =
             switch payment.status {
             case .declined, .expired:
@@ -88,7 +94,7 @@ struct WorldlineConnectServer: Vendor {
         return answer
     }
 
-    private func payment(_ payment: VendorPayment) -> [String: Any?] {
+    private func payment(_ payment: VendorPayment, _ books: VendorBooks) -> [String: Any?] {
         let status = Self.status(payment)
         let isRefused = payment.status == .declined
         return [
@@ -100,7 +106,10 @@ struct WorldlineConnectServer: Vendor {
             "paymentOutput": [
                 "amountOfMoney": Worldline.money(payment.amount, payment.currency),
                 "references": ["merchantReference": payment.reference],
-            ],
+                "mobilePaymentMethodSpecificOutput": books.storedCards[payment.id].map {
+                    ["token": $0, "schemeTransactionId": "s-\(payment.id)"]
+                },
+            ] as [String: Any?],
         ]
     }
 
@@ -121,7 +130,7 @@ struct WorldlineConnectServer: Vendor {
             200,
             [
                 "offset": 0, "limit": limit, "totalCount": all.count,
-                "payments": all.prefix(limit).map { payment($0) },
+                "payments": all.prefix(limit).map { payment($0, books) },
             ])
     }
 
@@ -189,7 +198,8 @@ struct WorldlineConnectServer: Vendor {
     func message(about payment: VendorPayment, in books: VendorBooks) throws -> GatewayMessage? {
         let status = Self.status(payment)
         return try Worldline.message(
-            "payment.\(status.lowercased())", self.payment(payment), id: "\(payment.id)-\(status)",
+            "payment.\(status.lowercased())", self.payment(payment, books),
+            id: "\(payment.id)-\(status)",
             at: books.now)
     }
 

@@ -7,8 +7,9 @@ import TestVectors
 ///
 /// Keys: the first outcome for 24 hours, whatever the later body, and also of a refused request; a repetition has the header
 /// `X-GCS-Idempotence-Request-Timestamp`. A payment is found by its identifier only. `merchantParameters` comes back as it
-/// was sent, in queries and messages. Left open by the documents: whether the answer to the payment contains it (here it
-/// does not), and whether a lost request whose key was forgotten is refused (here it is not).
+/// was sent, in queries and messages. Only `creationOutput` has the token of a card that an Apple Pay payment stored. Left
+/// open by the documents: whether the answer to the payment contains `merchantParameters` (here it does not), and whether a
+/// lost request whose key was forgotten is refused (here it is not).
 struct WorldlineDirectServer: Vendor {
     static let keyID = "webhook-key"
     static let secret = "webhook-secret"
@@ -44,11 +45,13 @@ struct WorldlineDirectServer: Vendor {
             return kept.answer.adding(("X-GCS-Idempotence-Request-Timestamp", time))
         }
         let json = request.json
-        let input = "mobilePaymentMethodSpecificInput"
+        let stored = json.text("cardPaymentMethodSpecificInput", "token")
+        let input = "\(stored == nil ? "mobile" : "card")PaymentMethodSpecificInput"
         guard let amount = json.integer("order", "amountOfMoney", "amount"),
             let currency = json.text("order", "amountOfMoney", "currencyCode"),
-            let card = json.text(input, "decryptedPaymentData", "dpan")
-                ?? json.text(input, "encryptedPaymentData"), books.decision != .refuse
+            let card = stored ?? json.text(input, "decryptedPaymentData", "dpan")
+                ?? json.text(input, "encryptedPaymentData"), books.decision != .refuse,
+            books.knows(stored)
         else {
             let error = Worldline.error(400, "50001111", id: "INVALID_VALUE")
             books.keep(error, nil, for: key)
@@ -65,12 +68,17 @@ struct WorldlineDirectServer: Vendor {
                 ($0.surcharge, $0.acquired) = (surcharge, amount + surcharge)
             }
         }
-        let answer = self.answer(books[id: payment.id] ?? payment)
+        let isStored = json.boolean(input, "paymentProduct302SpecificInput", "tokenize") == true
+        if isStored || stored != nil {
+            books.storedCards[payment.id] = stored ?? "token-\(payment.id)"
+        }
+        let answer = self.answer(
+            books[id: payment.id] ?? payment, token: books.storedCards[payment.id])
         books.keep(answer, payment.id, for: key)
         return answer
     }
 
-    private func answer(_ payment: VendorPayment) -> GatewayResponse {
+    private func answer(_ payment: VendorPayment, token: String?) -> GatewayResponse {
         let object = self.payment(payment, withMark: false)
         switch payment.status {
         case .declined, .expired:
@@ -90,7 +98,8 @@ struct WorldlineDirectServer: Vendor {
                         "redirectData": ["redirectURL": "https://bank.example/acs"],
                     ],
                 ])
-        case .authorized, .captured: return .json(201, ["payment": object])
+        case .authorized, .captured:
+            return .json(201, ["creationOutput": ["token": token], "payment": object])
         }
     }
 
