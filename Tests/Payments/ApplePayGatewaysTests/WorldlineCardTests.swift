@@ -101,6 +101,17 @@ struct WorldlineCardTests {
         }
     }
 
+    @Test("is read from Connect's message about the payment")
+    func connectMessage() throws {
+        let output = Self.mobile(#","token":"\#(Self.token)""#)
+        let text =
+            #"{"apiVersion":"v1","id":"e1","type":"payment.captured","merchantId":"m-1","#
+            + #""payment":\#(Self.payment(output))}"#
+        let contents = try SignedMessage.worldlineAccount("worldline-connect", merchantID: "m-1")
+            .read(SignedMessage.worldline(text), receivedAt: SignedMessage.time)
+        #expect(contents.event?.report.card?.identifier == ExactText(Self.token))
+    }
+
     @Test(
         "is none without a token that can name it, and has no member that cannot be read",
         arguments: ["4761120010000492", "", "é", String(repeating: "t", count: 256)])
