@@ -50,8 +50,10 @@ class Gateway:
 
 
 GATEWAYS = (
-    Gateway("worldline-direct", {"authorizationMode": "PRE_AUTHORIZATION"}, has_keys=True),
-    Gateway("worldline-connect", {"authorizationMode": "PRE_AUTHORIZATION"}, can_ask=True, has_keys=True),
+    Gateway("worldline-direct", {"authorizationMode": "PRE_AUTHORIZATION"}, has_keys=True,
+            stores={"applePay": {"tokenize": True}}),
+    Gateway("worldline-connect", {"authorizationMode": "PRE_AUTHORIZATION"}, can_ask=True, has_keys=True,
+            stores={"tokenize": True}),
     Gateway("bepaid", {"kind": "authorization"}, can_ask=True, has_keys=True, stores={"contract": ["recurring"]}),
     Gateway("dintero", only_reserves=True, can_ask=True),
     Gateway("rbs", {"preAuth": True}, can_ask=True),

@@ -230,7 +230,9 @@ struct OrderCharge {
                     || answer.report?.isRepeated == true
             else { continue }
             // The query that follows may not name the card.
-            if let card = answer.report?.card { versions[versions.count - 1].contents.card = card }
+            if let report = answer.report, report.meaning != .refused, let card = report.card {
+                versions[versions.count - 1].contents.card = card
+            }
             (outcome, isAnswer) = (answer, isRepeated)
             isOld = isRepeated && mayBeOld && outcome.holdsMoney
         }

@@ -67,13 +67,13 @@ struct OrderPayer: Sendable {
                 means.claim.map { record.contents.transactions.contains($0.transaction) } == true
                     && record.state != .released
             }
-            if let earlier { return earlier.outcome.about(means.identity) }
+            if let earlier { return earlier.outcome.about(means) }
             try permission.claim()
             do throws(PaymentError) {
                 switch start {
                 case .takeOver(let record):
                     var charge = OrderCharge(self, order, means, record, after: history, nil)
-                    let outcome = try await charge.pay().about(means.identity)
+                    let outcome = try await charge.pay().about(means)
                     isCharged = true
                     return outcome
                 case .attempt(var attempt, let mayBeLost):
@@ -85,7 +85,7 @@ struct OrderPayer: Sendable {
                     var charge = OrderCharge(
                         self, order, means, record, after: history,
                         EarlierPayment(inquirer, record, history, order, mayBeLost))
-                    let outcome = try await charge.pay().about(means.identity)
+                    let outcome = try await charge.pay().about(means)
                     isCharged = true
                     return outcome
                 }
@@ -337,9 +337,10 @@ struct OrderPayer: Sendable {
 }
 
 extension OrderOutcome {
-    fileprivate func about(_ token: TokenIdentity?) -> OrderOutcome {
+    fileprivate func about(_ means: PaymentMeans) -> OrderOutcome {
         var outcome = self
-        outcome.token = token
+        outcome.token = means.identity
+        outcome.hasDeviceNumber = means.hasDeviceNumber
         return outcome
     }
 }

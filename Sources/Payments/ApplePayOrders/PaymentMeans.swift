@@ -33,6 +33,14 @@ enum PaymentMeans {
         }
     }
 
+    /// Whether it is a token with the account number of a device, and not a merchant token; nil if it was not decrypted.
+    var hasDeviceNumber: Bool? {
+        switch self {
+        case .token(let token): token.payment.map { $0.data.merchantTokenIdentifier == nil }
+        case .card: nil
+        }
+    }
+
     /// Whether the customer confirmed the order's amount, and Apple signed it.
     func isSigned(_ order: Order) -> Bool {
         switch self {

@@ -20,7 +20,11 @@ struct StoredCardTests {
         "keeps the card that the gateway stores with a token's payment, and charges it later, once an order"
     )
     func later() async throws {
-        let first = try #require(await shop.pay().payment)
+        let paid = try await shop.pay()
+        #expect(paid.hasDeviceNumber == true)
+        #expect(
+            paid.advice?.hasPrefix("The gateway stored the card by the number of a device") == true)
+        let first = try #require(paid.payment)
         let stored = try #require(first.card)
         #expect(stored.details.identifier == "card-p1" && first.initiator == nil)
         #expect((stored.gateway, stored.account, stored.isTest) == ("books", "", false))
@@ -28,6 +32,7 @@ struct StoredCardTests {
             let outcome = try await shop.payments.pay(
                 stored, for: shop.order(reference), initiator: .recurring)
             #expect(outcome.state == .paid && !outcome.isAmountSigned && outcome.token == nil)
+            #expect(outcome.hasDeviceNumber == nil)
             let payment = try #require(outcome.payment)
             #expect(payment.transaction == nil && payment.initiator == .recurring)
         }

@@ -33,13 +33,14 @@ extension BePaid {
         _ card: PaymentReport.Card, by initiator: PaymentInitiator, _ order: Order,
         _ attempt: PaymentAttempt
     ) throws(PaymentError) -> GatewayRequest {
+        let person: String?
+        switch initiator {
+        case .customer: person = "customer"
+        case .unscheduled: person = "merchant"
+        case .recurring: person = nil
+        case .instalment: throw .gateway(.unsupportedValue, "initiator")
+        }
         try check(order, attempt: attempt)
-        let person: String? =
-            switch initiator {
-            case .customer: "customer"
-            case .unscheduled: "merchant"
-            case .recurring, .instalment: nil
-            }
         return try request(order, attempt) { body in
             body.object("credit_card") { $0.string("token", card.identifier) }
             guard let person else { return }

@@ -45,6 +45,7 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     ///   - initiator: Who begins the payment: one of ``GatewayAbilities/initiators``.
     ///   - order: The order.
     ///   - attempt: The attempt to pay it.
+    /// - Returns: The request, as of ``payment(_:)``.
     /// - Throws: ``PaymentError``: `gateway` with code `unsupported-operation` for a gateway without stored cards, then the
     ///   errors of ``check(_:attempt:)``, and those of what the card lacks.
     func payment(

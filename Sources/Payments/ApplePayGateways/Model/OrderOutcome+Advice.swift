@@ -9,7 +9,9 @@ extension OrderOutcome {
             isRepeated
             ? "Nothing was sent now: the order has an earlier payment or attempt."
             : nil
-        let sentences = [unused, next].compactMap(\.self)
+        let isCardOfDevice = payment?.card != nil && hasDeviceNumber == true
+        let device = isCardOfDevice ? Self.deviceNumber : nil
+        let sentences = [unused, next, device].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
@@ -43,6 +45,11 @@ extension OrderOutcome {
 
     /// The end of `unanswered` if the attempt was made at another account than the one that was asked.
     package static let elsewhere: ExactText = "no gateway was asked"
+
+    private static let deviceNumber =
+        "The gateway stored the card by the number of a device and not by a merchant token, so networks may decline what you "
+        + "begin with it: ask for a merchant token in the page's payment request, with recurringPaymentRequest, "
+        + "automaticReloadPaymentRequest or deferredPaymentRequest."
 
     private static let uncertain =
         "The payment may have been made: do not ship, and do not let the customer pay in another way; ask for the order's state "

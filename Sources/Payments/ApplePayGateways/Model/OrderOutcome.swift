@@ -87,6 +87,10 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     /// The token with which the order was paid by this call; nil for a call without a token, or if its token was not read.
     public package(set) var token: TokenIdentity?
 
+    /// Whether the token of this call had the account number of a device, and not a merchant token; nil without a token that was
+    /// decrypted here.
+    public package(set) var hasDeviceNumber: Bool?
+
     /// The ``reason`` while another process, or another call of this one, pays the order.
     public static let inProgress: ExactText = "in-progress"
 

@@ -99,8 +99,9 @@ extension PaymentReport {
 
         /// Creates the statement about a card.
         ///
+        /// It is nil for a text that is no identifier: with another length, other characters, or a card number.
+        ///
         /// - Parameter identifier: The gateway's identifier.
-        /// - Returns: Nil for a text that is none: with another length, other characters, or a card number.
         public init?(_ identifier: ExactText) {
             let bytes = identifier.utf8
             let isNumber = (12...19).contains(bytes.count) && bytes.allSatisfy(\.isDigit)
