@@ -137,82 +137,86 @@ struct RBSTests {
     private static let noECI = GatewayFixture.payload(
         authentication: #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#)
 
-    static let vectors: [RequestVector] = [
-        RequestVector("rbs-payment-minimal") { try payment() },
-        RequestVector("rbs-payment-full") {
-            let order = try Self.order {
-                fill(&$0)
-                $0.language = "ru"
-            }
-            return try payment(order, host: host) {
-                fill(&$0)
-                $0.preAuth = true
-                $0.storedCredential = .common
-                $0.autocompletionDate = "2026-05-11T10:00:00"
-                $0.autoReverseDate = "2026-05-12T10:00:00"
-                $0.dynamicCallbackURL = "https://shop.example/cb"
-            }
-        },
-        RequestVector("rbs-payment-direct-minimal") {
-            try direct(GatewayFixture.payload(), order { $0.language = "en" })
-        },
-        RequestVector("rbs-payment-direct-full") {
-            let order = try Self.order {
-                fill(&$0)
-                $0.language = "en"
-            }
-            return try direct(GatewayFixture.payload(), order, merchant: "other-shop") {
-                fill(&$0)
-                $0.preAuth = false
-                $0.storedCredential = .recurring
-                // These are for payment.do only, as is the telephone number.
-                $0.autocompletionDate = "2026-05-11T10:00:00"
-                $0.autoReverseDate = "2026-05-12T10:00:00"
-                $0.dynamicCallbackURL = "https://shop.example/cb"
-            }
-        },
-        RequestVector("rbs-token-payment-minimal") { try fields(noECI) },
-        RequestVector("rbs-token-payment-full") {
-            try fields(GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#), order()) {
-                $0.preAuth = true
-            }
-        },
-        RequestVector("rbs-order-status-minimal") {
-            let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
-            return try gateway.statusRequest(GatewayFixture.attempt(paymentID: ExactText(orderId)))
-        },
-        RequestVector("rbs-order-status-full") {
-            try gateway(user: user()) { $0.merchantLogin = "other-shop" }
-                .statusRequest(GatewayFixture.attempt(order()))
-        },
-        RequestVector("rbs-deposit-minimal") {
-            try GatewayFixture.request(
-                .init(.capture, name: "capture-1"), at: gateway(user: user()),
-                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
-        },
-        RequestVector("rbs-deposit-full") {
-            try GatewayFixture.request(
-                .init(.capture, amount: 2000, name: "capture-1"), at: gateway(user: user()),
-                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
-        },
-        RequestVector("rbs-reverse-minimal") {
-            try GatewayFixture.request(
-                .init(.cancellation, name: "cancellation-1"),
-                at: gateway(host: .sandbox, user: user("pass")),
-                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
-        },
-        RequestVector("rbs-refund-minimal") {
-            try GatewayFixture.request(
-                .init(.refund, name: "refund-1"), at: gateway(host: .sandbox, user: user("pass")),
-                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
-        },
-        RequestVector("rbs-refund-full") {
-            let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
-            return try GatewayFixture.request(
-                .init(.refund, amount: 1000, name: "refund-1"), at: gateway,
-                of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
-        },
-    ]
+    static let vectors: [RequestVector] =
+        RBSStoredCardTests.vectors + [
+            RequestVector("rbs-payment-minimal") { try payment() },
+            RequestVector("rbs-payment-full") {
+                let order = try Self.order {
+                    fill(&$0)
+                    $0.language = "ru"
+                }
+                return try payment(order, host: host) {
+                    fill(&$0)
+                    $0.preAuth = true
+                    $0.storedCredential = .common
+                    $0.autocompletionDate = "2026-05-11T10:00:00"
+                    $0.autoReverseDate = "2026-05-12T10:00:00"
+                    $0.dynamicCallbackURL = "https://shop.example/cb"
+                }
+            },
+            RequestVector("rbs-payment-direct-minimal") {
+                try direct(GatewayFixture.payload(), order { $0.language = "en" })
+            },
+            RequestVector("rbs-payment-direct-full") {
+                let order = try Self.order {
+                    fill(&$0)
+                    $0.language = "en"
+                }
+                return try direct(GatewayFixture.payload(), order, merchant: "other-shop") {
+                    fill(&$0)
+                    $0.preAuth = false
+                    $0.storedCredential = .recurring
+                    // These are for payment.do only, as is the telephone number.
+                    $0.autocompletionDate = "2026-05-11T10:00:00"
+                    $0.autoReverseDate = "2026-05-12T10:00:00"
+                    $0.dynamicCallbackURL = "https://shop.example/cb"
+                }
+            },
+            RequestVector("rbs-token-payment-minimal") { try fields(noECI) },
+            RequestVector("rbs-token-payment-full") {
+                try fields(GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#), order())
+                {
+                    $0.preAuth = true
+                }
+            },
+            RequestVector("rbs-order-status-minimal") {
+                let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
+                return try gateway.statusRequest(
+                    GatewayFixture.attempt(paymentID: ExactText(orderId)))
+            },
+            RequestVector("rbs-order-status-full") {
+                try gateway(user: user()) { $0.merchantLogin = "other-shop" }
+                    .statusRequest(GatewayFixture.attempt(order()))
+            },
+            RequestVector("rbs-deposit-minimal") {
+                try GatewayFixture.request(
+                    .init(.capture, name: "capture-1"), at: gateway(user: user()),
+                    of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
+            },
+            RequestVector("rbs-deposit-full") {
+                try GatewayFixture.request(
+                    .init(.capture, amount: 2000, name: "capture-1"), at: gateway(user: user()),
+                    of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
+            },
+            RequestVector("rbs-reverse-minimal") {
+                try GatewayFixture.request(
+                    .init(.cancellation, name: "cancellation-1"),
+                    at: gateway(host: .sandbox, user: user("pass")),
+                    of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
+            },
+            RequestVector("rbs-refund-minimal") {
+                try GatewayFixture.request(
+                    .init(.refund, name: "refund-1"),
+                    at: gateway(host: .sandbox, user: user("pass")),
+                    of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
+            },
+            RequestVector("rbs-refund-full") {
+                let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
+                return try GatewayFixture.request(
+                    .init(.refund, amount: 1000, name: "refund-1"), at: gateway,
+                    of: GatewayFixture.attempt(paymentID: ExactText(orderId)))
+            },
+        ]
 
     @Test("receives only the encrypted paymentData, without an amount or credentials")
     func encrypted() throws {

@@ -24,6 +24,7 @@ extension RBS {
             [.decrypted, .encrypted], status: [.identifier, .reference],
             operations: [.capture: .part, .cancellation: .whole, .refund: .part])
         abilities.mark = .field
+        abilities.initiators = Set(PaymentInitiator.allCases)
         return abilities
     }
 
@@ -106,7 +107,8 @@ extension RBS {
                     "whether the amount is reserved and deposited later", key: "preAuth"),
                 .optional(
                     "storedCredential", .choice, \.gateway.options.storedCredential,
-                    "who begins the transaction, and with which card", key: "tii"),
+                    "what the card is stored for; the order then needs a customerReference",
+                    key: "tii"),
                 .defaulted(
                     "additionalParameters", .map(.text(0...1_024)),
                     \.gateway.options.additionalParameters, "parameters of the merchant",

@@ -12,7 +12,7 @@ extension RBS {
         case token = "/token/payment.do"
     }
 
-    /// The purpose of storing the card: `tii` of the customer's first payment in a series.
+    /// The payments for which a card is stored: `tii` of the customer's first payment.
     public enum StoredCredential: String, CaseIterable, Sendable {
         /// Payments of any kind.
         case common = "CI"
@@ -30,7 +30,7 @@ extension RBS {
         public var kind = Kind.encrypted
         /// `preAuth`: true reserves the amount until a capture; false or nil captures it at once.
         public var preAuth: Bool?
-        /// `tii`, if the card is stored; nil for an ordinary payment.
+        /// `tii`, if the card is stored, for which the order needs a `customerReference` (`clientId`); nil for an ordinary payment.
         public var storedCredential: StoredCredential?
         /// `additionalParameters`, written in the order of their names; `orderMark` is the library's.
         ///
@@ -80,11 +80,10 @@ extension RBS.Options {
             try FieldLength.check(order.returnURL ?? "", "returnUrl", 1...Int.max)
             return
         }
-        try limits.check(description: order.description)
-        try FieldLength.check(order.language, "language", 2...2)
-        try FieldLength.check(order.customerReference, "clientId", 0...255)
-        try FieldLength.check(order.customer?.emailAddress, "email", 0...40)
-        guard order.fee ?? 0 >= 0 else { throw .gateway(.unsupportedAmount, "feeInput") }
+        try Self.checkTexts(order, limits)
+        if storedCredential != nil {
+            try FieldLength.check(order.customerReference ?? "", "clientId", 1...255)
+        }
         if kind == .encrypted, let phone = order.customer?.phoneNumber {
             let digits = phone.hasPrefix("+") ? String(phone.dropFirst()) : phone
             try FieldLength.check(digits, "phone", 7...15)
@@ -92,6 +91,17 @@ extension RBS.Options {
         }
         try Self.check(date: autocompletionDate, "autocompletionDate")
         try Self.check(date: autoReverseDate, "autoReverseDate")
+    }
+
+    /// Checks the texts and the fee that most requests contain.
+    ///
+    /// - Throws: `gateway` with code `unsupported-length`, `unsupported-character` or `unsupported-amount`.
+    static func checkTexts(_ order: Order, _ limits: RBS.Limits) throws(PaymentError) {
+        try limits.check(description: order.description)
+        try FieldLength.check(order.language, "language", 2...2)
+        try FieldLength.check(order.customerReference, "clientId", 0...255)
+        try FieldLength.check(order.customer?.emailAddress, "email", 0...40)
+        guard order.fee ?? 0 >= 0 else { throw .gateway(.unsupportedAmount, "feeInput") }
     }
 
     private static func check(date: String?, _ field: String) throws(PaymentError) {

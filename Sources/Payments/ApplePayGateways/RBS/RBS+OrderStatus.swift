@@ -19,6 +19,7 @@ extension RBS {
         report.paymentID = try order.objects("attributes").first {
             $0["name"]?.string == "mdOrder"
         }?.text("value")
+        report.card = try card(order)
         report.currency = try currency(order)
         report.ordered = try amount("amount", order)
         let info = try order.object("paymentAmountInfo")
@@ -53,6 +54,20 @@ extension RBS {
         if report.hasChargeback, report.refunded ?? 0 == 0 {
             report.refundRequested = report.captured
         }
+    }
+
+    /// Returns the card of an order that was stored with the payment, or that paid it: `bindingInfo` and `cardAuthInfo`.
+    private static func card(_ order: AnswerValue) throws(PaymentError) -> PaymentReport.Card? {
+        guard
+            var card = try order.text("bindingInfo", "bindingId")
+                .flatMap({ PaymentReport.Card($0) })
+        else { return nil }
+        let number = try order.text("cardAuthInfo", "pan")
+        card.setNumber(try order.text("cardAuthInfo", "maskedPan") ?? number)
+        let expiration = try order.integer("cardAuthInfo", "expiration")  // YYYYMM
+        card.setExpiry(year: expiration.map { $0 / 100 }, month: expiration.map { $0 % 100 })
+        card.network = try order.text("cardAuthInfo", "paymentSystem")
+        return card
     }
 
     /// The name of the additional parameter that contains a payment's mark; not one of the gateway's own names.

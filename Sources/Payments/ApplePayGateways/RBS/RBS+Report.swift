@@ -110,13 +110,13 @@ extension RBS {
     }
 
     /// Returns whether the text of the error 5 states that the account lacks a right.
-    private static func isDenied(_ text: ExactText?) -> Bool {
+    static func isDenied(_ text: ExactText?) -> Bool {
         text == "Access denied"
     }
 
     /// Fills in an error that does not show the order's state; its text is for the merchant's staff, and not in the fault,
     /// which is stored.
-    private static func leaveOpen(
+    static func leaveOpen(
         _ report: inout PaymentReport, _ code: ExactText, _ text: ExactText?
     ) {
         report.fault =
@@ -127,7 +127,7 @@ extension RBS {
     }
 
     /// Returns `errorCode`, or the spelling of older servers.
-    private static func errorCode(_ value: AnswerValue) throws(PaymentError) -> Int64? {
+    static func errorCode(_ value: AnswerValue) throws(PaymentError) -> Int64? {
         let former = try value.integer("ErrorCode")
         return try value.integer("errorCode") ?? former
     }

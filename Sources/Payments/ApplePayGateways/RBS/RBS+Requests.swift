@@ -1,5 +1,6 @@
 package import ApplePayAcceptance
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 extension RBS {
     /// Returns the request of ``payment(_:)``.
@@ -50,13 +51,26 @@ extension RBS {
             body.integer("feeInput", input.order.fee)
             body.string("dynamicCallbackUrl", extras.dynamicCallbackURL)
             if options.verifiesOnly { body.string("features", "VERIFY") }
-            var parameters = options.additionalParameters
-            parameters[Self.markName] = input.attempt.mark
-            guard !parameters.isEmpty else { return }
-            body.object("additionalParameters") { body in
-                for name in parameters.keys.sorted() { body.string(String(name), parameters[name]) }
-            }
+            write(parameters(of: input.attempt), into: &body)
         }
+    }
+
+    /// Returns the merchant's parameters and the attempt's mark.
+    func parameters(of attempt: PaymentAttempt) -> [ExactText: ExactText] {
+        var parameters = options.additionalParameters
+        parameters[Self.markName] = attempt.mark
+        return parameters
+    }
+
+    /// Writes parameters as `additionalParameters`, if there are any.
+    func write(_ parameters: [ExactText: ExactText], into body: inout JSONBody) {
+        guard !parameters.isEmpty else { return }
+        body.object("additionalParameters") { Self.writeMembers(parameters, into: &$0) }
+    }
+
+    /// Writes parameters in the order of their names.
+    static func writeMembers(_ parameters: [ExactText: ExactText], into body: inout JSONBody) {
+        for name in parameters.keys.sorted() { body.string(String(name), parameters[name]) }
     }
 
     /// Returns the body of `token/payment.do`: the expiry as `MM` and `YYYY`, and `eci` as a number, left out if Apple gave
@@ -148,7 +162,7 @@ extension RBS {
         return try form(path, body)
     }
 
-    private func form(
+    func form(
         _ path: String, _ body: FormBody
     ) throws(PaymentError) -> GatewayRequest {
         GatewayRequest(
@@ -159,7 +173,7 @@ extension RBS {
     /// Returns the login, which the gateway requires for everything but `payment.do`.
     ///
     /// - Throws: `gateway` with code `unsupported-length` (`userName`, `password`).
-    private func login() throws(PaymentError) -> User {
+    func login() throws(PaymentError) -> User {
         guard let user else { throw .gateway(.unsupportedLength, "userName") }
         try FieldLength.check(user.name, "userName", 1...100)
         try FieldLength.check(user.password, "password", 1...200)
@@ -168,12 +182,12 @@ extension RBS {
 }
 
 extension RBS.User {
-    fileprivate func write(into body: inout JSONBody) {
+    func write(into body: inout JSONBody) {
         body.string("userName", name)
         body.secret("password", password)
     }
 
-    fileprivate func write(into body: inout FormBody) {
+    func write(into body: inout FormBody) {
         body.parameter("userName", name)
         body.secret("password", password)
     }

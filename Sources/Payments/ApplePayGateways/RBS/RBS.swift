@@ -50,13 +50,14 @@ public struct RBS: PaymentGateway {
     /// Payments in the form that the options choose, parts of captures and refunds; what the credentials allow.
     ///
     /// The mark is an additional parameter, which the status repeats. That an order number is accepted once is documented
-    /// for `register.do`, not for these requests.
+    /// for `register.do` and `recurrentPayment.do`, not for the payments with a token.
     public var abilities: GatewayAbilities {
         var abilities = GatewayAbilities([options.kind == .encrypted ? .encrypted : .decrypted])
         abilities.mark = .field
         guard user != nil || token != nil else { return abilities }
         abilities.status = user == nil ? [.identifier] : [.identifier, .reference]
         abilities.operations = [.capture: .part, .cancellation: .whole, .refund: .part]
+        if user != nil { abilities.initiators = Set(PaymentInitiator.allCases) }
         return abilities
     }
 
@@ -83,9 +84,35 @@ public struct RBS: PaymentGateway {
     public func payment(_ accepted: AcceptedPayment) throws(PaymentError) -> PaymentCall {
         let request = try paymentRequest(PaymentInput(accepted))
         let canBeAsked = user != nil || token != nil
-        return GatewayCall(accepted.attempt, at: self, canMoveMoney: true, request) {
-            Self.paymentReport($0, canBeAsked: canBeAsked)
-        }
+        let attempt = accepted.attempt
+        return GatewayCall(
+            attempt, at: self, canMoveMoney: true, request: { _ in request },
+            read: { response in
+                let report = Self.paymentReport(response, canBeAsked: canBeAsked)
+                let outcome = OrderOutcome(report: report, attempt: attempt, isTest: isTest)
+                guard options.storedCredential != nil, options.kind != .token,
+                    outcome.state == .paid || outcome.state == .authorized,
+                    let query = try? cardQuery(after: report, of: attempt)
+                else { return .outcome(outcome) }
+                return .next(query)
+            })
+    }
+
+    /// Creates a query for the card that was stored with a payment, which only the status names; what the payment's answer stated
+    /// remains.
+    private func cardQuery(
+        after payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentError) -> PaymentCall {
+        var attempt = attempt
+        attempt.paymentID = payment.paymentID
+        return GatewayCall(
+            attempt, at: self, canMoveMoney: false, try statusRequest(attempt),
+            report: { response in
+                let found = Self.statusReport(response)
+                var report = payment
+                if found.paymentID == payment.paymentID { report.card = found.card }
+                return report
+            })
     }
 
     /// Creates a query by the gateway's number of the order, or by the reference, for which a login is necessary:

@@ -7,14 +7,20 @@ import TestVectors
 ///
 /// No keys. An `orderNumber` is unique for each merchant; that is documented for registering, and here a setting for
 /// `paymentDirect.do`. A query by `orderNumber` returns one order; the documents leave open which one, and here it is the
-/// newest. `additionalParameters` come back as `merchantOrderParams`. The library reads no messages of this vendor.
+/// newest. `additionalParameters` come back as `merchantOrderParams`. A card is stored for the `clientId` of a payment with `tii`,
+/// and only the status names it. A registered order is paid once, and ends when its time is over. The library reads no messages of
+/// this vendor.
 struct RBSServer: Vendor {
     var refusesRepeatedNumbers = true
     var password = "secret"
+    /// The customer for whom cards are stored.
+    static let client = "customer-1"
 
     func purpose(of request: VendorRequest) -> VendorPurpose {
         switch request.path.last {
-        case "paymentDirect.do", "payment.do": .payment
+        case "paymentDirect.do", "payment.do", "paymentOrderBinding.do", "recurrentPayment.do",
+            "installmentPayment.do":
+            .payment
         case "deposit.do", "reverse.do", "refund.do": .operation
         default: .other
         }
@@ -23,6 +29,9 @@ struct RBSServer: Vendor {
     func reply(to request: VendorRequest, in books: inout VendorBooks) -> GatewayResponse {
         switch request.path.last ?? "" {
         case "paymentDirect.do": return pay(request, &books)
+        case "recurrentPayment.do": return payRecurring(request, &books)
+        case "register.do": return register(request, &books)
+        case "paymentOrderBinding.do": return payRegistered(request, &books)
         case "getOrderStatusExtended.do": return status(request, books)
         case "refund.do":
             let form = request.form
@@ -63,12 +72,110 @@ struct RBSServer: Vendor {
             id: "md-\(books.next())", reference: number, mark: mark, amount: amount,
             currency: data.text("currencyCode") ?? "",
             card: data.text("applicationPrimaryAccountNumber") ?? "")
+        if let kind = json.text("tii"), json.text("clientId") != nil, payment.money > 0 {
+            books.sessions["binding-\(payment.id)"] = ["kind": kind]
+        }
         return .json(
             200,
             [
                 "success": true, "data": ["orderId": payment.id],
                 "orderStatus": order(payment, books),
             ])
+    }
+
+    /// Pays with a card that was stored for recurring payments.
+    private func payRecurring(
+        _ request: VendorRequest, _ books: inout VendorBooks
+    ) -> GatewayResponse {
+        let json = request.json
+        guard json.text("password") == password, books.decision != .refuse else {
+            return Self.failure(5, "Access denied")
+        }
+        let number = json.text("orderNumber") ?? ""
+        guard books.sessions[json.text("bindingId") ?? ""]?["kind"] == "RI",
+            let amount = json.integer("amount")
+        else { return Self.failure(1, "The binding is not found.") }
+        guard !books.payments.contains(where: { $0.reference == number && !$0.isForeign }) else {
+            return Self.failure(10, "Order with this number is already registered in the system.")
+        }
+        let payment = books.add(
+            id: "md-\(books.next())", reference: number,
+            mark: json.texts("additionalParameters")["orderMark"], amount: amount,
+            currency: json.text("currency") ?? "", card: json.text("bindingId") ?? "")
+        return .json(
+            200,
+            [
+                "success": true, "data": ["orderId": payment.id],
+                "orderStatus": order(payment, books),
+            ])
+    }
+
+    /// Registers an order, whose number is accepted once.
+    private func register(
+        _ request: VendorRequest, _ books: inout VendorBooks
+    ) -> GatewayResponse {
+        let form = request.form
+        guard form["password"] == password else {
+            return .json(200, ["errorCode": "5", "errorMessage": "Access denied"])
+        }
+        let number = form["orderNumber"] ?? ""
+        let isTaken =
+            books.sessions.values.contains { $0["number"] == number }
+            || books.payments.contains { $0.reference == number && !$0.isForeign }
+        guard !isTaken else {
+            return .json(
+                200, ["errorCode": "1", "errorMessage": "Order number is duplicated"])
+        }
+        let id = "md-\(books.next())"
+        books.sessions[id] = [
+            "number": number, "amount": form["amount"] ?? "", "currency": form["currency"] ?? "",
+            "mark": JSON(text: form["jsonParams"] ?? "").text("orderMark") ?? "",
+            "client": form["clientId"] ?? "",
+            "end": "\(books.now.timeIntervalSince1970 + 1_200)",
+        ]
+        return .json(200, ["orderId": id, "formUrl": "https://bank.example/\(id)"])
+    }
+
+    /// Pays a registered order with a card that was stored for payments of any kind; the answer states no result.
+    private func payRegistered(
+        _ request: VendorRequest, _ books: inout VendorBooks
+    ) -> GatewayResponse {
+        let form = request.form
+        guard form["password"] == password, books.decision != .refuse else {
+            return .json(200, ["errorCode": "5", "errorMessage": "Access denied"])
+        }
+        let id = form["mdOrder"] ?? ""
+        guard let order = books.sessions[id], books[id: id] == nil, !hasEnded(order, books) else {
+            return .json(200, ["errorCode": "7", "errorMessage": "The order cannot be paid"])
+        }
+        guard books.sessions[form["bindingId"] ?? ""]?["kind"] == "CI",
+            order["client"] == Self.client
+        else {
+            return .json(200, ["errorCode": "1", "errorMessage": "The binding is not found."])
+        }
+        _ = books.add(
+            id: id, reference: order["number"] ?? "", mark: order["mark"],
+            amount: order["amount"].flatMap { Int64($0) } ?? 0, currency: order["currency"] ?? "",
+            card: form["bindingId"] ?? "")
+        return .json(200, ["errorCode": 0, "info": "Your order is proceeded, redirecting..."])
+    }
+
+    private func hasEnded(_ order: [String: String], _ books: VendorBooks) -> Bool {
+        (order["end"].flatMap { Double($0) } ?? 0) < books.now.timeIntervalSince1970
+    }
+
+    /// Returns the state of an order that was registered and not paid.
+    private func registered(
+        _ id: String, _ order: [String: String], _ books: VendorBooks
+    ) -> [String: Any?] {
+        let isOver = hasEnded(order, books)
+        return [
+            "errorCode": "0", "orderNumber": order["number"], "orderStatus": isOver ? 6 : 0,
+            "actionCode": isOver ? -2_007 : -100, "actionCodeDescription": "",
+            "amount": order["amount"].flatMap { Int64($0) }, "currency": order["currency"],
+            "attributes": [["name": "mdOrder", "value": id]],
+            "merchantOrderParams": [["name": "orderMark", "value": order["mark"]]],
+        ]
     }
 
     private func order(_ payment: VendorPayment, _ books: VendorBooks) -> [String: Any?] {
@@ -107,9 +214,22 @@ struct RBSServer: Vendor {
             form["orderId"].map { id in books.payments.filter { $0.id == id } }
             ?? books.listed(reference: form["orderNumber"] ?? "")
         guard let payment = found.first else {
-            return .json(200, ["errorCode": "6", "errorMessage": "Order not found"])
+            let known = books.sessions.first { id, one in
+                id == form["orderId"]
+                    || one["number"] != nil && one["number"] == form["orderNumber"]
+            }
+            guard let known, known.value["number"] != nil else {
+                return .json(200, ["errorCode": "6", "errorMessage": "Order not found"])
+            }
+            return .json(200, registered(known.key, known.value, books))
         }
-        return .json(200, order(payment, books))
+        var answer = order(payment, books)
+        if books.sessions["binding-\(payment.id)"] != nil {
+            answer["bindingInfo"] = [
+                "clientId": Self.client, "bindingId": "binding-\(payment.id)",
+            ]
+        }
+        return .json(200, answer)
     }
 
     func addForeign(

@@ -9,8 +9,19 @@ extension RBSForm {
         return book.payments(of: call.gateway.name) { $0.reference == number }.last
     }
 
+    /// Answers a status query, which also names the stored card.
     @Sendable static func status(_ call: Call, _ book: inout PaymentBook) -> Reply {
-        call.look(payment(call, book)?.id, in: &book, orderStatus)
+        let id = payment(call, book)?.id
+        if id == nil, let order = registered(call, book) { return .ok(order) }
+        return call.look(id, in: &book) { payment in
+            guard payment.state == .accepted, let card = payment["binding"] else {
+                return orderStatus(payment)
+            }
+            let information: JSON = [
+                "clientId": card["clientId"], "bindingId": card["bindingId"],
+            ]
+            return orderStatus(payment).adding(["bindingInfo": information])
+        }
     }
 
     /// Captures an amount; 0 is the whole.

@@ -41,24 +41,39 @@ enum RBSForm {
     /// Makes a payment, and answers it with the state of the order.
     ///
     /// The Apple Pay methods answer a decline with an error alone, so that only the status query shows the decline;
-    /// token/payment.do adds the state.
-    private static func pay(
+    /// the others add the state.
+    static func pay(
         _ amount: Int64?,
         _ currency: String?,
+        with card: StoredCard? = nil,
         _ call: Call,
         _ book: inout PaymentBook
     ) -> Reply {
         let number = call.body["orderNumber"]?.string
         guard !isUsed(number, book) else { return .answer(call.fault(.duplicate)) }
+        let stored = newCard(call, &book)
         let purchase = Purchase(
             amount: amount, currency: currency, reference: number,
-            captures: call.body["preAuth"]?.boolean != true,
-            details: ["merchantOrderParams": parameters(call)])
-        return call.pay(purchase, id: book.nextUUID(), in: &book) { payment in
+            captures: call.body["preAuth"]?.boolean != true, card: card?.state ?? .usable,
+            details: [
+                "merchantOrderParams": parameters(call.body),
+                "binding": card?.information ?? stored,
+                "paymentWay": card == nil ? "APPLE_PAY" : "APPLE_PAY_BINDING",
+            ])
+        let id = book.nextUUID()
+        let reply = call.pay(purchase, id: id, in: &book) { payment in
+            guard !call.request.path.hasSuffix("/installmentPayment.do") else {
+                let body: JSON = [
+                    "errorCode": 0, "errorMessage": "Success", "orderId": .string(id),
+                    "orderStatus": orderStatus(payment),
+                ]
+                return SandboxAnswer(200, body)
+            }
             let address = JSON.string(call.customerURL(payment.id))
             if payment.state == .declined {
                 let decline = failure(1, "Insufficient amount on card")
-                guard call.request.path.contains("/token/"), case .json(let body) = decline.content
+                guard !call.request.path.contains("/applepay/"),
+                    case .json(let body) = decline.content
                 else { return decline }
                 return SandboxAnswer(200, body.adding(["orderStatus": orderStatus(payment)]))
             }
@@ -71,20 +86,25 @@ enum RBSForm {
             let body: JSON = ["success": true, "data": data, "orderStatus": orderStatus(payment)]
             return SandboxAnswer(200, body)
         }
+        if book[payment: id, of: call.gateway.name] != nil { store(stored, call, &book) }
+        return reply
     }
 
-    /// Returns whether there is a payment with an order number.
+    /// Returns whether there is an order with a number, registered or paid.
     static func isUsed(_ number: String?, _ book: PaymentBook) -> Bool {
         guard let number else { return false }
-        return !book.payments(of: SandboxGateway.rbs.name) { $0.purchase.reference == number }
-            .isEmpty
+        let name = SandboxGateway.rbs.name
+        return book[value: "number \(number)", of: name] != nil
+            || !book.payments(of: name) { $0.purchase.reference == number }.isEmpty
     }
 
     /// Returns the additional parameters of a request as the status repeats them; nil without any.
-    private static func parameters(_ call: Call) -> JSON? {
-        guard
-            case .object(let members) = call.body["additionalParameters"] ?? call.body["jsonParams"]
-        else { return nil }
+    ///
+    /// In a form they are a text.
+    static func parameters(_ body: JSON) -> JSON? {
+        let value = body["additionalParameters"] ?? body["jsonParams"]
+        let parsed = value?.string.flatMap { JSON(parsing: Array($0.utf8)) }
+        guard case .object(let members) = parsed ?? value else { return nil }
         return .array(members.map { ["name": .string($0.name), "value": $0.value] })
     }
 
@@ -105,6 +125,16 @@ enum RBSForm {
             ? (3, "REVERSED") : (1, "APPROVED")
     }
 
+    /// Returns the code and the text of the bank's decision: an expired card, a series that the customer ended, or any reason.
+    private static func action(_ payment: SandboxPayment, isDeclined: Bool) -> (Int64, String) {
+        guard isDeclined else { return (0, "") }
+        return switch payment.purchase.card {
+        case .expired: (101, "The card is expired")
+        case .noAgreement: (239, "The issuer requires that the subscription ends")
+        case .usable, .revoked: (116, "The bank declined the payment")
+        }
+    }
+
     /// Returns the state of an order: `amount` never changes, `depositedAmount` is captured and not refunded.
     static func orderStatus(_ payment: SandboxPayment) -> JSON {
         let (number, word) = state(payment)
@@ -116,16 +146,16 @@ enum RBSForm {
             "refundedAmount": .integer(payment.refunded),
         ]
         let state: JSON = ["paymentState": .string(word)]
+        let (code, text) = action(payment, isDeclined: number == 6)
         return [
             "errorCode": "0", "errorMessage": "Success", "orderNumber": payment.reference,
             "orderStatus": .integer(payment.hasUnknownWord ? 99 : number),
-            "actionCode": .integer(number == 6 ? 116 : 0),
-            "actionCodeDescription": .string(number == 6 ? "The bank declined the payment" : ""),
+            "actionCode": .integer(code), "actionCodeDescription": .string(text),
             "amount": payment.amount, "currency": payment.currency,
             "cardAuthInfo": ["maskedPan": "476112**0492", "expiration": "202512"],
             "paymentAmountInfo": payment.purchase.amount == nil ? state : state.adding(amounts),
             "partialAuthorization": payment.isPartlyApproved ? "PARTIAL_AMOUNT" : nil,
-            "chargeback": .boolean(payment.chargedBack > 0), "paymentWay": "APPLE_PAY",
+            "chargeback": .boolean(payment.chargedBack > 0), "paymentWay": payment["paymentWay"],
             "attributes": [["name": "mdOrder", "value": .string(payment.id)]],
             "merchantOrderParams": payment["merchantOrderParams"],
         ]

@@ -28,6 +28,18 @@ extension SandboxGateway {
                     "paymentData.tokenCryptogram", "paymentData.MM", "paymentData.YYYY",
                 ], do: RBSForm.payWithToken),
             .post(
+                "/payment/rest/register.do", registration, isForm: true,
+                do: RBSForm.register(isReserved: false)),
+            .post(
+                "/payment/rest/registerPreAuth.do", registration, isForm: true,
+                do: RBSForm.register(isReserved: true)),
+            .post(
+                "/payment/rest/paymentOrderBinding.do",
+                ["mdOrder", "bindingId", RequiredMember("tii") { ["F", "U"].contains($0) }],
+                isForm: true, do: RBSForm.payWithBinding),
+            .post("/payment/recurrentPayment.do", series, do: RBSForm.payRecurring),
+            .post("/payment/installmentPayment.do", series, do: RBSForm.payInstallment),
+            .post(
                 "/payment/rest/getOrderStatusExtended.do", [order], isForm: true, do: RBSForm.status
             ),
             .post(
@@ -40,6 +52,16 @@ extension SandboxGateway {
         ])
 
     private static let order = RequiredMember("orderId", "orderNumber")
+
+    /// The members of an order that is registered for a payment with a stored card.
+    private static let registration: [RequiredMember] = [
+        .text("orderNumber", upTo: 36), .amount("amount"), "returnUrl", "clientId",
+    ]
+
+    /// The members of a payment of a series.
+    private static let series: [RequiredMember] = [
+        .text("orderNumber", upTo: 36), "bindingId", .amount("amount"),
+    ]
 }
 
 extension RBSForm {
@@ -71,7 +93,8 @@ extension RBSForm {
             case .failed: (7, "System error")
             }
         let status = if case .failed(let status) = fault { status } else { 200 }
-        guard request.path.contains("/rest/") else {
+        guard request.path.contains("/rest/") || request.path.hasSuffix("/installmentPayment.do")
+        else {
             return failure(code, message, status: status)
         }
         let isStatus = request.path.hasSuffix("/getOrderStatusExtended.do")
