@@ -28,12 +28,12 @@ extension OrderRecord {
         }
         if isEqual(attempt.sessionID, report.sessionID) { return true }
         switch mark {
-        case .field: return isEqual(attempt.mark, report.mark)
+        case .field, .session: return isEqual(attempt.mark, report.mark)
         case .reference:
             // In a session of the shop's, the reference is the shop's.
             return !isEqual(attempt.reference, attempt.orderReference)
                 && isEqual(attempt.reference, report.reference)
-        case .session, nil: return false
+        case nil: return false
         }
     }
 

@@ -176,61 +176,64 @@ struct DinteroTests {
         return try gateway("dintero-token").status(of: attempt).request(at: .distantPast)
     }
 
-    static let vectors: [RequestVector] = [
-        RequestVector("dintero-access-token-minimal") { try client.loginRequest() },
-        RequestVector("dintero-session-minimal") {
-            try session(order(returnURL: "yourapp://redirect?initial_recipient=merchant"))
-        },
-        RequestVector("dintero-session-full") {
-            let order = try Self.order(returnURL: "yourapp://redirect?initial_recipient=merchant") {
-                $0.notificationURL = "https://shop.example/cb"
-                $0.items = [item]
-            }
-            let gateway = Self.gateway {
-                $0.settings = .inApp(generatesPaymentToken: true)
-                $0.expiresAt = "2099-12-31T23:23:59.999Z"
-            }
-            return try session(order, at: gateway)
-        },
-        RequestVector("dintero-session-profile") {
-            try session(
-                order(1234, "JPY", returnURL: "https://shop.example/r"),
-                at: gateway { $0.settings = .profile("default") })
-        },
-        RequestVector("dintero-operations-minimal") {
-            try gateway().operationsRequest(sessionID: "P12345678.abc")
-        },
-        RequestVector("dintero-operations-full") {
-            let gateway = Self.gateway {
-                $0.forceNew = true
-                $0.sendsEmptyObject = true
-            }
-            return try gateway.operationsRequest(sessionID: "a/b?c")
-        },
-        RequestVector("dintero-token-minimal") { try token(StubTokens.bare()) },
-        RequestVector("dintero-token-full") {
-            try token(StubTokens.whole(), to: submission(fullSubmission))
-        },
-        RequestVector("dintero-pay") {
-            try gateway().payRequest(sessionID: "P12345678.abc", transactionID: "T1")
-        },
-        RequestVector("dintero-get-session-minimal") {
-            try status { $0.sessionID = "P12345678.abc" }
-        },
-        RequestVector("dintero-get-transaction-minimal") {
-            try status {
-                $0.sessionID = "P12345678.abc"
-                $0.paymentID = "T12345678.def"
-            }
-        },
-        RequestVector("dintero-find-transactions-minimal") { try status() },
-        RequestVector("dintero-capture-minimal") { try operation(.capture) },
-        RequestVector("dintero-capture-full") {
-            try operation(.capture, amount: 10000, isFinal: true)
-        },
-        RequestVector("dintero-void-minimal") { try operation(.cancellation) },
-        RequestVector("dintero-refund-minimal") { try operation(.refund) },
-    ]
+    static let vectors: [RequestVector] =
+        DinteroStoredCardTests.vectors + [
+            RequestVector("dintero-access-token-minimal") { try client.loginRequest() },
+            RequestVector("dintero-session-minimal") {
+                try session(order(returnURL: "yourapp://redirect?initial_recipient=merchant"))
+            },
+            RequestVector("dintero-session-full") {
+                let order = try Self.order(
+                    returnURL: "yourapp://redirect?initial_recipient=merchant"
+                ) {
+                    $0.notificationURL = "https://shop.example/cb"
+                    $0.items = [item]
+                }
+                let gateway = Self.gateway {
+                    $0.settings = .inApp(generatesPaymentToken: true)
+                    $0.expiresAt = "2099-12-31T23:23:59.999Z"
+                }
+                return try session(order, at: gateway)
+            },
+            RequestVector("dintero-session-profile") {
+                try session(
+                    order(1234, "JPY", returnURL: "https://shop.example/r"),
+                    at: gateway { $0.settings = .profile("default") })
+            },
+            RequestVector("dintero-operations-minimal") {
+                try gateway().operationsRequest(sessionID: "P12345678.abc")
+            },
+            RequestVector("dintero-operations-full") {
+                let gateway = Self.gateway {
+                    $0.forceNew = true
+                    $0.sendsEmptyObject = true
+                }
+                return try gateway.operationsRequest(sessionID: "a/b?c")
+            },
+            RequestVector("dintero-token-minimal") { try token(StubTokens.bare()) },
+            RequestVector("dintero-token-full") {
+                try token(StubTokens.whole(), to: submission(fullSubmission))
+            },
+            RequestVector("dintero-pay") {
+                try gateway().payRequest(sessionID: "P12345678.abc", transactionID: "T1")
+            },
+            RequestVector("dintero-get-session-minimal") {
+                try status { $0.sessionID = "P12345678.abc" }
+            },
+            RequestVector("dintero-get-transaction-minimal") {
+                try status {
+                    $0.sessionID = "P12345678.abc"
+                    $0.paymentID = "T12345678.def"
+                }
+            },
+            RequestVector("dintero-find-transactions-minimal") { try status() },
+            RequestVector("dintero-capture-minimal") { try operation(.capture) },
+            RequestVector("dintero-capture-full") {
+                try operation(.capture, amount: 10000, isFinal: true)
+            },
+            RequestVector("dintero-void-minimal") { try operation(.cancellation) },
+            RequestVector("dintero-refund-minimal") { try operation(.refund) },
+        ]
 
     @Test("begins with a login if the credentials are a client's")
     func login() throws {

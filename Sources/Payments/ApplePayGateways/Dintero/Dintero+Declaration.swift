@@ -61,8 +61,8 @@ extension Dintero {
                         key: "profile_id"),
                     .flag(
                         "generatesPaymentToken", \.generatesPaymentToken,
-                        "whether a payment token of Dintero is asked for",
-                        key: "configuration.dintero_psp.generate_payment_token"),
+                        "whether the card is stored, which the merchant can charge later",
+                        key: "configuration.dintero_psp.applepay.generate_payment_token"),
                     .optional(
                         "expiresAt", .text(.name), \.gateway.options.expiresAt,
                         "when the session ends, ISO 8601", key: "expires_at"),

@@ -50,7 +50,11 @@ extension Dintero {
     ) throws(PaymentError) -> GatewayRequest {
         if let id = attempt.paymentID {
             let segment = try PathSegment.encoded(id, "transaction_id")
-            return GatewayRequest(method: "GET", origin, "/v1/transactions/\(segment)")
+            // The answer contains the token of a stored card only on request.
+            let storesCards = options.settings == .inApp(generatesPaymentToken: true)
+            return GatewayRequest(
+                method: "GET", origin, "/v1/transactions/\(segment)",
+                query: storesCards ? [("includes", "card.payment_token")] : [])
         }
         if let id = attempt.sessionID {
             let segment = try PathSegment.encoded(id, "session_id")

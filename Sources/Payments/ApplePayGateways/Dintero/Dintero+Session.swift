@@ -19,8 +19,8 @@ extension Dintero {
 
     /// The source of a session's settings; Dintero's page about apps does not show which path belongs to it.
     public enum Settings: Hashable, Sendable {
-        /// `POST /v1/sessions` with `configuration`; only one weaker source documents `generate_payment_token`, which
-        /// stores a reusable token.
+        /// `POST /v1/sessions` with `configuration`; `generate_payment_token` stores the card, and the query for a transaction
+        /// then asks for its token (Dintero, *Tokenization and MIT*).
         case inApp(generatesPaymentToken: Bool = false)
 
         /// `POST /v1/sessions-profile` with `profile_id`.
@@ -37,22 +37,7 @@ extension Dintero {
                 body.string("return_url", order.returnURL.map(Self.returnURL))
                 body.string("callback_url", order.notificationURL)
             }
-            body.object("order") { body in
-                body.integer("amount", order.amount)
-                body.string("currency", order.currency.alphabetic)
-                body.string("merchant_reference", attempt.reference)
-                guard !order.items.isEmpty else { return }
-                body.objects("items", order.items) { body, item in
-                    body.string("id", item.id)
-                    body.string("line_id", item.lineId)
-                    body.string("description", item.description)
-                    body.integer("amount", item.amount)
-                    body.integer("quantity", item.quantity)
-                    body.integer("vat_amount", item.taxAmount)
-                    guard let vat = item.taxBasisPoints else { return }
-                    body.raw("vat", SensitiveBytes(copying: Self.percentage(vat).utf8.span))
-                }
-            }
+            body.object("order") { Self.write(order, attempt, into: &$0) }
             switch options.settings {
             case .inApp(let generatesPaymentToken):
                 body.object("configuration") { body in
@@ -72,6 +57,24 @@ extension Dintero {
         let path =
             if case .profile = options.settings { "/v1/sessions-profile" } else { "/v1/sessions" }
         return GatewayRequest(origin, path, headers: [.contentType()], body: body)
+    }
+
+    /// Writes the members of `order` in a session.
+    static func write(_ order: Order, _ attempt: PaymentAttempt, into body: inout JSONBody) {
+        body.integer("amount", order.amount)
+        body.string("currency", order.currency.alphabetic)
+        body.string("merchant_reference", attempt.reference)
+        guard !order.items.isEmpty else { return }
+        body.objects("items", order.items) { body, item in
+            body.string("id", item.id)
+            body.string("line_id", item.lineId)
+            body.string("description", item.description)
+            body.integer("amount", item.amount)
+            body.integer("quantity", item.quantity)
+            body.integer("vat_amount", item.taxAmount)
+            guard let vat = item.taxBasisPoints else { return }
+            body.raw("vat", SensitiveBytes(copying: percentage(vat).utf8.span))
+        }
     }
 
     /// Returns an address with `initial_recipient=merchant`, with which the customer returns directly to the merchant's

@@ -3,7 +3,7 @@ internal import ApplePayPrimitives
 internal import ApplePayWire
 
 extension Dintero {
-    private static let paymentProduct = "dintero_psp.applepay"
+    static let paymentProduct = "dintero_psp.applepay"
 
     /// Returns the request for the address that accepts the token (step 2), which has no credentials:
     /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.

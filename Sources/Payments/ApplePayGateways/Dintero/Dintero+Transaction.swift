@@ -11,6 +11,16 @@ extension Dintero {
         }
     }
 
+    /// Reads the answer to a payment with a stored card: the whole transaction, also after 200 if it failed.
+    package static func cardReport(_ response: GatewayResponse) -> PaymentReport {
+        PaymentReport.answer(response, report()) { answer, report throws(PaymentError) in
+            report.refusal = try refusal(answer)
+            guard response.isAccepted else { return }
+            guard answer["id"] != nil else { throw .gateway(.missingMember, "id") }
+            report = try Transaction(answer).report()
+        }
+    }
+
     /// Reads the answer to the query for the transactions with a reference, which is documented as a bare array.
     package static func searchReport(
         _ response: GatewayResponse, _ reference: ExactText
@@ -114,9 +124,11 @@ private struct Transaction {
         report.sessionID = try value.text("session_id")
         report.isTest = Dintero.isTest(report.paymentID)
         report.reference = try value.text("merchant_reference")
+        report.mark = try value.text("merchant_reference_2")
         report.currency = try value.text("currency")
         guard subject == .payment else { return report }
         report.ordered = amount
+        report.card = try card()
         report.meaning = meaning
         fillTotals(&report)
         guard meaning == .refused else { return report }
@@ -125,6 +137,21 @@ private struct Transaction {
             code: error?.code ?? status, text: error?.text,
             origin: word == "DECLINED" ? .customer : error?.origin ?? .issuer)
         return report
+    }
+
+    /// Returns the card, if the answer contains a token for it.
+    private func card() throws(PaymentError) -> PaymentReport.Card? {
+        guard
+            var card = try value.text("card", "payment_token")
+                .flatMap({ PaymentReport.Card($0) })
+        else { return nil }
+        card.setNumber(try value.text("card", "masked_pan"))
+        let expiry =
+            try value.text("card", "expiry_date")?.utf8  // MM/YYYY
+            .split(separator: UInt8(ascii: "/")).map { Int64(String(ExactText(utf8: $0))) } ?? []
+        if expiry.count == 2 { card.setExpiry(year: expiry[1], month: expiry[0]) }
+        card.network = try value.text("card", "brand")
+        return card
     }
 
     /// The meaning of `status`; `UNKNOWN` is documented as an outcome that could not be determined.

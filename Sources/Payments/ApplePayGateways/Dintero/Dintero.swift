@@ -41,6 +41,7 @@ public struct Dintero: PaymentGateway {
             [.encrypted], status: [.identifier, .reference],
             operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
         abilities.takesSessions = true
+        abilities.initiators = [.unscheduled]
         abilities.mark = .session
         return abilities
     }

@@ -32,7 +32,8 @@ public struct GatewayAbilities: Hashable, Sendable {
         case reference
         /// A field of its own, which the gateway returns in its answers to questions: `PaymentAttempt.mark`.
         case field
-        /// The gateway's object in which the order is paid, at most once: it is recorded before money can move.
+        /// The gateway's object in which the order is paid, at most once: it is recorded before money can move. A payment with
+        /// a stored card, whose object the gateway creates only then, has a field as with ``field``.
         case session
     }
 

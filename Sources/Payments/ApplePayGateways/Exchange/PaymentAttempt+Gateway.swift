@@ -16,9 +16,9 @@ extension PaymentAttempt {
             order.reference, "\(slot)",
         ]
         switch gateway.abilities.mark {
-        case .field: mark = ExactText(utf8: try Self.key(names).utf8.prefix(20))
+        case .field, .session: mark = ExactText(utf8: try Self.key(names).utf8.prefix(20))
         case .reference: end(referenceWith: try Self.key(names))
-        case .session, nil: break
+        case nil: break
         }
     }
 }

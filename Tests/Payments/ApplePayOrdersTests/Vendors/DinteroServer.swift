@@ -7,7 +7,8 @@ import TestVectors
 ///
 /// No keys; a session has at most one transaction. Transactions are found by identifier, by session and by
 /// `merchant_reference`. Left open by the documents: whether a canceled or expired session refuses a late payment (here it
-/// does not), and the errors of a repeated `pay` (here 409).
+/// does not), and the errors of a repeated `pay` (here 409). A session with `generate_payment_token` stores the card. The merchant's
+/// second reference comes back with a transaction.
 struct DinteroServer: Vendor {
     static let secret = "callback-secret"
     private static let host = "shop.example"
@@ -29,12 +30,13 @@ struct DinteroServer: Vendor {
         case ("POST", "sessions"): return session(request, &books)
         case ("POST", "dintero_psp.applepay"): return operations(request.segment(2))
         case ("POST", "submit"): return submit(request.segment(0), &books)
+        case ("POST", "pay") where request.path.count == 3: return payWithCard(request, &books)
         case ("POST", "pay"): return pay(in: request.segment(2), &books)
         case ("POST", let name): return perform(name, on: request.segment(2), request, &books)
         case (_, "transactions"): return search(request, books)
         default:
             return request.segment(1) == "sessions"
-                ? session(request.segment(2), books) : transaction(request.segment(2), books)
+                ? session(request.segment(2), books) : transaction(request, books)
         }
     }
 
@@ -54,7 +56,10 @@ struct DinteroServer: Vendor {
         books.sessions[id] = [
             "amount": "\(amount)", "currency": currency,
             "reference": json.text("order", "merchant_reference") ?? "",
-        ]
+            "storesCard": json.boolean(
+                "configuration", "dintero_psp", "applepay", "generate_payment_token") == true
+                ? "yes" : nil,
+        ].compactMapValues { $0 }
         return .json(200, ["id": id, "url": "https://checkout.example/\(id)"])
     }
 
@@ -87,11 +92,38 @@ struct DinteroServer: Vendor {
             id: "P11111111.t\(books.next())", reference: session["reference"] ?? "", session: id,
             amount: session["amount"].flatMap { Int64($0) } ?? 0,
             currency: session["currency"] ?? "", card: session["card"] ?? "")
+        if session["storesCard"] != nil, payment.money > 0 {
+            books.sessions["token-\(payment.id)"] = [:]
+        }
         switch payment.status {
         case .authorized, .captured: return .json(200, ["success": true])
         case .open: return .json(200, ["redirect_url": "https://bank.example/acs"])
         case .declined, .expired: return .json(200, ["success": false])
         }
+    }
+
+    /// Creates a session and pays it with a stored card.
+    private func payWithCard(
+        _ request: VendorRequest, _ books: inout VendorBooks
+    ) -> GatewayResponse {
+        let json = request.json
+        let card = json.text(
+            "session", "customer", "tokens", "dintero_psp.applepay", "payment_token")
+        let reference = json.text("session", "order", "merchant_reference") ?? ""
+        let isTaken = books.payments.contains { $0.reference == reference && $0.money > 0 }
+        guard let card, books.sessions.keys.contains(card), books.decision != .refuse,
+            json.text("payment", "operation") == "unscheduled_purchase",
+            request.header("Dintero-Feature-Toggles") == "strict-success-merchant-reference",
+            !isTaken, let amount = json.integer("session", "order", "amount")
+        else { return Self.error(400, "invalid_request") }
+        let session = "P11111111.s\(books.next())"
+        let payment = books.add(
+            id: "P11111111.t\(books.next())", reference: reference,
+            mark: json.text("session", "order", "merchant_reference_2"), session: session,
+            amount: amount, currency: json.text("session", "order", "currency") ?? "", card: card)
+        var answer = object(payment, books)
+        answer["success"] = payment.money > 0
+        return .json(200, answer)
     }
 
     private func session(_ id: String, _ books: VendorBooks) -> GatewayResponse {
@@ -140,15 +172,26 @@ struct DinteroServer: Vendor {
         }
         return [
             "id": payment.id, "session_id": payment.session,
-            "merchant_reference": payment.reference, "amount": payment.amount,
+            "merchant_reference": payment.reference, "merchant_reference_2": payment.mark,
+            "amount": payment.amount,
             "currency": payment.currency, "events": events,
             "status": books.usesLowerCase ? status.lowercased() : status,
         ]
     }
 
-    private func transaction(_ id: String, _ books: VendorBooks) -> GatewayResponse {
-        guard let payment = books[id: id] else { return Self.error(404, "not_found") }
-        return .json(200, object(payment, books))
+    private func transaction(
+        _ request: VendorRequest, _ books: VendorBooks
+    ) -> GatewayResponse {
+        guard let payment = books[id: request.segment(2)] else {
+            return Self.error(404, "not_found")
+        }
+        var answer = object(payment, books)
+        if request.query["includes"] == "card.payment_token",
+            books.sessions["token-\(payment.id)"] != nil
+        {
+            answer["card"] = ["payment_token": "token-\(payment.id)"]
+        }
+        return .json(200, answer)
     }
 
     private func search(_ request: VendorRequest, _ books: VendorBooks) -> GatewayResponse {

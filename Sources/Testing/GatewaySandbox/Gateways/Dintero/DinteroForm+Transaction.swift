@@ -23,7 +23,7 @@ extension DinteroForm {
         [
             "id": .string(payment.id), "session_id": payment["session"],
             "amount": payment.amount, "currency": payment.currency,
-            "merchant_reference": payment.reference,
+            "merchant_reference": payment.reference, "merchant_reference_2": payment["mark"],
             "status": .string(status(payment)), "settlement_status": "NOT_SETTLED",
             "payment_product": "dintero_psp", "payment_product_type": "dintero_psp.applepay",
             "events": .array(
@@ -38,7 +38,8 @@ extension DinteroForm {
         case .accepted:
             return [initial, ["event": "AUTHORIZE", "success": true, "amount": payment.amount]]
         case .declined, .abandoned:
-            let error: JSON = ["message": "The payment was declined", "type": ["DECLINED"]]
+            let type: JSON = payment.purchase.card == .expired ? "EXPIRED_CARD" : "DECLINED"
+            let error: JSON = ["message": "The payment was declined", "type": [type]]
             return [initial, ["event": "AUTHORIZE", "success": false, "error": error]]
         }
     }
@@ -79,11 +80,18 @@ extension DinteroForm {
         return operation.isDone ? [request, result] : [request]
     }
 
-    /// Answers a status query; `includes=session` adds the session.
+    /// Answers a status query; `includes=session` adds the session, `includes=card.payment_token` the token of a stored card.
     @Sendable static func status(_ call: Call, _ book: inout PaymentBook) -> Reply {
         let id = call.segments[0]
         let known = book
         return call.look(sees(id, call, book) ? id : nil, in: &book) { payment in
+            if call.request.query["includes"] == "card.payment_token" {
+                let card: JSON = [
+                    "brand": "Visa", "masked_pan": "476173******0416", "expiry_date": "12/2030",
+                    "payment_token": payment.state == .accepted ? payment["card"] : nil,
+                ]
+                return transaction(payment).adding(["card": card])
+            }
             guard call.request.query["includes"]?.contains("session") == true else {
                 return transaction(payment)
             }

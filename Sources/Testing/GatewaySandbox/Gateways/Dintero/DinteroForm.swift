@@ -121,10 +121,10 @@ enum DinteroForm {
         let purchase = Purchase(
             amount: session["order.amount"]?.integer, currency: session["order.currency"]?.string,
             reference: session["order.merchant_reference"]?.string, captures: false,
-            details: ["session": .string(id)])
+            details: ["session": .string(id), "card": storedCard(session, &book)])
         let returnURL = session["url.return_url"]?.string ?? ""
         let error = "\(returnURL)\(returnURL.contains("?") ? "&" : "?")error="
-        return call.pay(purchase, id: transaction, in: &book) { payment in
+        let reply = call.pay(purchase, id: transaction, in: &book) { payment in
             let body: JSON =
                 switch payment.state {
                 case .awaitingCustomer: ["redirect_url": .string(call.customerURL(transaction))]
@@ -136,6 +136,49 @@ enum DinteroForm {
                 default: ["success": false, "redirect_url": .string(returnURL)]
                 }
             return SandboxAnswer(200, body)
+        }
+        if let token = purchase.details["card"]?.string,
+            book[payment: transaction, of: call.gateway.name] != nil
+        {
+            book.change(token, to: .usable, at: call.gateway.name)
+        }
+        return reply
+    }
+
+    /// Returns the token of the card that a payment in a session is to store; nil if it is to store none.
+    private static func storedCard(_ session: JSON, _ book: inout PaymentBook) -> JSON? {
+        let name = "configuration.dintero_psp.applepay.generate_payment_token"
+        return session[name]?.boolean == true ? .string(book.nextUUID()) : nil
+    }
+
+    /// Creates a session and pays it with a stored card; the answer is the transaction.
+    @Sendable static func payWithCard(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        let order = call.body["session.order"]
+        let reference = order?["merchant_reference"]?.string
+        guard case .object(let tokens) = call.body["session.customer.tokens"],
+            let token = tokens.first(where: { $0.name == "dintero_psp.applepay" })?
+                .value["payment_token"]?.string,
+            let card = book.card(token, at: call.gateway.name), card != .revoked
+        else { return .answer(call.fault(.missing("payment_token"))) }
+        let toggle = call.request.header("Dintero-Feature-Toggles")
+        let authorized = book.payments(of: call.gateway.name) {
+            $0.purchase.reference == reference && $0.state == .accepted
+        }
+        guard toggle != "strict-success-merchant-reference" || authorized.isEmpty else {
+            return .answer(call.fault(.missing("merchant_reference")))
+        }
+        let account = account(call, book)
+        let session = "\(account).\(book.nextUUID())"
+        book[value: "session \(session)", of: call.gateway.name] = call.body["session"]
+        let purchase = Purchase(
+            amount: order?["amount"]?.integer, currency: order?["currency"]?.string,
+            reference: reference, captures: false, card: card,
+            details: ["session": .string(session), "mark": order?["merchant_reference_2"]])
+        return call.pay(purchase, id: "\(account).\(book.nextUUID())", in: &book) { payment in
+            let result: JSON = [
+                "session_id": .string(session), "success": .boolean(payment.state == .accepted),
+            ]
+            return SandboxAnswer(200, transaction(payment).adding(result))
         }
     }
 }

@@ -24,6 +24,14 @@ extension SandboxGateway {
             .post(
                 "/v1/sessions-profile", DinteroForm.members + ["profile_id"],
                 do: DinteroForm.createSession),
+            .post(
+                "/v1/sessions/pay",
+                [
+                    .amount("session.order.amount"), .currency("session.order.currency"),
+                    "session.order.merchant_reference",
+                    RequiredMember("payment.payment_product_type") { $0 == "dintero_psp.applepay" },
+                    RequiredMember("payment.operation") { $0 == "unscheduled_purchase" },
+                ], do: DinteroForm.payWithCard),
             .get("/v1/sessions/*", do: DinteroForm.session),
             .get("/v1/view/*/session", by: .open, do: DinteroForm.session),
             .post(
