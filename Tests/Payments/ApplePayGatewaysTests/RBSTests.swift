@@ -40,6 +40,7 @@ extension RBSTests: GatewaySuite {
     ) -> PaymentReport? {
         switch vector.step {
         case "payment": RBS.paymentReport(response, canBeAsked: true)
+        case "card-payment": RBS.cardReport(response)
         case "status": RBS.statusReport(response)
         default: nil
         }

@@ -33,7 +33,7 @@ public struct GatewayAbilities: Hashable, Sendable {
         /// A field of its own, which the gateway returns in its answers to questions: `PaymentAttempt.mark`.
         case field
         /// The gateway's object in which the order is paid, at most once: it is recorded before money can move. A payment with
-        /// a stored card, whose object the gateway creates only then, has a field as with ``field``.
+        /// a stored card, whose object the gateway creates only then, has a mark in a field.
         case session
     }
 

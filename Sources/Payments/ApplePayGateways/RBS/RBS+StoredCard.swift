@@ -167,9 +167,13 @@ extension RBS {
     package static func cardReport(_ response: GatewayResponse) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: gatewayName)) {
             answer, report throws(PaymentError) in
+            // The code may be missing in a success, which has a text about the result.
+            guard let code = try errorCode(answer) ?? (answer["info"] == nil ? nil : 0) else {
+                throw .gateway(.missingMember, "errorCode")
+            }
             report.meaning = .undecided
             report.canBeAsked = true
-            if let code = try errorCode(answer), code != 0 {
+            guard code == 0 else {
                 let text = try answer.text("errorMessage")
                 guard code == 5, isDenied(text) else {
                     leaveOpen(&report, "\(code)", text)
@@ -179,7 +183,7 @@ extension RBS {
                 report.refusal = .init(code: "5", text: text, origin: .operator)
                 return
             }
-            if let order = try answer.object("orderStatus") {
+            if let order = try answer.object("orderStatus"), try errorCode(order) ?? 0 == 0 {
                 try fill(&report, order, isFirst: true)
             }
             let orderId = try answer.text("orderId")

@@ -40,7 +40,8 @@ struct ProxyAnswerTests {
     ]
 
     private static let steps: [(step: String, kinds: [PaymentOperation.Kind?])] = [
-        ("payment", [nil]), ("pay", [nil]), ("operation", [.capture, .cancellation, .refund]),
+        ("payment", [nil]), ("pay", [nil]), ("card-payment", [nil]),
+        ("operation", [.capture, .cancellation, .refund]),
         ("reversal", [.cancellation]), ("hosted-page", [nil]), ("status", [nil]),
         ("details", [nil]), ("search", [nil]), ("transaction", [nil]), ("session-status", [nil]),
         ("hosted-page-status", [nil]), ("uid", [nil]),
