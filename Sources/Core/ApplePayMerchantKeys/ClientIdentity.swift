@@ -76,7 +76,8 @@ public struct ClientIdentity: Sendable {
             chosen = (candidate, index, validity)
         }
         guard let chosen else {
-            if file.certificates.isEmpty, certificate != nil || !file.requestKeys.isEmpty {
+            let isNamed = certificate.map { _ in true } ?? false
+            if file.certificates.isEmpty, isNamed || !file.requestKeys.isEmpty {
                 throw KeyringError(
                     file.path, file.withoutCertificates, remedy: .identityCertificate)
             }

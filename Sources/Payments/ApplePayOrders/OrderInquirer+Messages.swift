@@ -52,7 +52,7 @@ extension OrderInquirer {
         switch error.code {
         // Their advices are about the answers of gateways.
         case .notJSON, .missingMember, .malformed: "\(error)"
-        case .wrongSignature where message.body.isEmpty && message.method == "POST":
+        case .wrongSignature where message.body.isEmpty && ExactText(message.method) == "POST":
             "\(error) The message has no body: pass it on as it came."
         default: "\(error) \(error.advice)"
         }

@@ -66,7 +66,7 @@ struct ServiceReply: Error {
     /// Returns the answer to a request with a path that the service does not have.
     static func unknownPath(_ segments: [String]) -> ServiceReply {
         let ofOrder =
-            segments.starts(with: ["v1", "payments"])
+            segments.map { ExactText($0) }.starts(with: ["v1", "payments"])
             ? "; after the reference comes \(ServiceEndpoint.verbs.alternatives), and a slash in a reference is %2F, as in "
                 + "/v1/payments/a%2Fb."
             : "."

@@ -26,8 +26,11 @@ struct GatewayCommandTests {
             #expect(lines[2 * index] == "\(gateway.name): \(gateway.title)")
         }
         #expect(
-            list.output.contains("\n    decrypted and encrypted tokens, pages, capture in parts, "))
-        #expect(list.output.contains("\n    encrypted tokens, sessions, capture in parts, "))
+            list.output.contains(
+                "\n    decrypted and encrypted tokens, pages, stored cards, capture in parts, "))
+        #expect(
+            list.output.contains(
+                "\n    encrypted tokens, sessions, stored cards, capture in parts, "))
         for other in ["Checkout.com", "Adyen Checkout", "PayPal Orders v2"] {
             #expect(list.output.contains("\(other)\n    decrypted tokens, the payment only\n"))
         }

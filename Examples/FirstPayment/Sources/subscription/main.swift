@@ -33,4 +33,5 @@ if isFirst {
     outcome = try await payments.pay(card, for: order, initiator: .recurring)
 }
 print(outcome.state.rawValue)
-exit(outcome.state == .paid ? 0 : 1)  // after `refused`, ask the customer to pay this order with a token
+// After `refused`, ask the customer to pay this order with a token.
+exit(outcome.state == .paid ? 0 : 1)
