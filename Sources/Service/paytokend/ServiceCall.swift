@@ -639,7 +639,10 @@ extension ServiceCall {
 
     /// What the body must be.
     private var neededObject: String {
-        let names = (endpoint.body ?? []).filter(\.isMandatory).map(\.name)
+        // A token is mandatory unless a stored card stands for it.
+        let names = (endpoint.body ?? []).filter { member in
+            if case .token = member.kind { true } else { member.isMandatory }
+        }.map(\.name)
         return "Send one object" + (names.isEmpty ? ", such as {}." : " with \(names.sentence).")
     }
 

@@ -122,6 +122,16 @@ struct BePaidTests {
                 order, GatewayFixture.attempt(order), payment.token.parsed, payment))
     }
 
+    private static func card(
+        _ shop: BePaid, _ initiator: PaymentInitiator
+    ) throws -> GatewayRequest {
+        let order = try minimalOrder()
+        return try shop.payment(
+            with: #require(PaymentReport.Card("40bd001563085fc3")), by: initiator, for: order,
+            attempt: GatewayFixture.attempt(order)
+        ).request(at: .distantPast)
+    }
+
     private static func encrypted(_ shop: BePaid, _ order: Order) throws -> GatewayRequest {
         try shop.paymentRequest(GatewayFixture.input(StubTokens.whole(), order))
     }
@@ -161,6 +171,13 @@ struct BePaidTests {
         RequestVector("bepaid-charge-full") {
             try payment(full(whiteLabel, .charge), fullOrder())
         },
+        RequestVector("bepaid-card-recurring") { try card(minimal(), .recurring) },
+        RequestVector("bepaid-card-unscheduled") {
+            try card(minimal(whiteLabel, .charge), .unscheduled)
+        },
+        RequestVector("bepaid-card-customer") {
+            try card(minimal(shop, .authorization), .customer)
+        },
         RequestVector("bepaid-checkout-payment-minimal") {
             checkout(try StubTokens.bare(), contract: false)
         },
@@ -196,6 +213,33 @@ struct BePaidTests {
     private func content(_ string: SensitiveBytes) throws -> String {
         let base64 = try #require(string.revealText().split(separator: "$").last)
         return String(decoding: try #require(Data(base64Encoded: String(base64))), as: UTF8.self)
+    }
+
+    @Test(
+        "states the card that it stored, in both versions, unless the payment has no token",
+        arguments: [
+            (#"{"transaction":{MEMBERS,"credit_card":{CARD}}}"#, "40bd001563085fc3"),
+            (#"{MEMBERS,"payment_method":{CARD}}"#, "40bd001563085fc3"),
+            (#"{"transaction":{MEMBERS,"credit_card":{"last_4":"0492","token":null}}}"#, nil),
+            (#"{"transaction":{MEMBERS,"credit_card":{"token":"4761120010000492"}}}"#, nil),
+        ] as [(String, ExactText?)])
+    func storedCard(_ body: String, _ identifier: ExactText?) throws {
+        let members =
+            #""uid":"u1","type":"payment","status":"successful","amount":3000,"currency":"EUR""#
+        let card =
+            #""token":"40bd001563085fc3","last_4":"0492","brand":"visa","exp_month":1,"exp_year":2030"#
+        let text = body.replacing("MEMBERS", with: members).replacing("CARD", with: card)
+        let report = BePaid.paymentReport(GatewayResponse(text))
+        #expect(report.fault == nil && report.card?.identifier == identifier)
+        guard let card = report.card else { return }
+        #expect(card.maskedNumber == "…0492" && card.expiry == "2030-01" && card.network == "visa")
+    }
+
+    @Test("charges no stored card for an instalment, which bePaid does not document")
+    func instalment() {
+        #expect(throws: PaymentError.gateway(.unsupportedValue, "initiator")) {
+            try Self.card(Self.shop, .instalment)
+        }
     }
 
     @Test("gets the token strings of the vectors, byte for byte")
