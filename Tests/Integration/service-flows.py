@@ -632,15 +632,16 @@ def php_shop(programs):
                     operate(0, "done", "refund", order.reference, "refund-1", "400")
                 expect(page(order.reference), "A part of your money was returned.")
                 order.expect_books(0, 1_000, 400)
-                operate(2, "There is no such payment: the ledger has no payment of the order order-1; give the order's reference as "
-                        "it was paid, not the gateway's identifier.", "refund", "order-1", "refund-1")
+                unknown = ("There is no such payment: the ledger has no payment of the order order-1; give the order's reference as "
+                           "it was paid, not the gateway's identifier.")
+                operate(2, unknown, "refund", "order-1", "refund-1")
                 order = begin(1_003)
                 page(order.reference, "/pay", json.dumps(order.token))
                 for _ in range(2):
                     operate(0, "authorized", order.reference, "2026-12", program="renew.php")
                 books = [entry for entry in shop.books() if order_of(entry["reference"]) == f"{order.reference}-2026-12"]
                 check(len(books) == 1 and books[0]["authorized"] == 1_003, f"the subscription is not charged once: {books}")
-                operate(2, "The order has no such payment.", "order-1", "2026-12", program="renew.php")
+                operate(2, unknown, "order-1", "2026-12", program="renew.php")
                 order = begin(40_200)
                 expect(page(order.reference, "/pay", json.dumps(order.token)), "The payment was declined. Nothing was charged.",
                        payable=True)

@@ -119,7 +119,7 @@ def tokens(shop):
                 ({**order.body(), "again": 5}, "The member again must be a string: the serial of the last attempt, to pay the order again "
                  "after all of it was returned."),
                 ({**order.body(), "gatway": "bepaid"}, "The member gatway is unknown; did you mean gateway? the body can have "
-                 "token, order, session, gateway, again.")):
+                 "token, order, card, initiator, session, gateway, again.")):
             service.expect(400, "POST", "/v1/pay", body, code="invalid-body", message=message)
         service.expect(400, "POST", "/v1/pay", {**order.body(), "gateway": None}, member="gateway")
         service.expect(404, "POST", "/v1/pay", {**order.body(), "gateway": "adyen"}, code="unknown-gateway")
