@@ -12,15 +12,18 @@ async function canPayWithApple(merchantIdentifier) {
 }
 
 /**
- * Opens the payment sheet for an order with `total`, such as "10.99", and `currency`; call it in the handler of a click.
+ * Opens the payment sheet for an order with `total`, such as "10.99", `currency`, and for a subscription `recurring`: Apple's
+ * recurringPaymentRequest. Call it in the handler of a click.
  *
  * `ask(path, body)` sends a POST to the server and returns the object of its answer. The answer to "pay" has `payable`: whether
  * the customer may pay again, and `url` if they must go to their bank. `show(answer)` gets it, or null: ask the server.
  */
 function payWithApple(order, ask, show) {
-    const session = new ApplePaySession(3, {
-        countryCode: "DE", currencyCode: order.currency, merchantCapabilities: ["supports3DS"],
-        supportedNetworks: ["visa", "masterCard"], total: { label: "Shop", amount: order.total } });
+    const request = { countryCode: "DE", currencyCode: order.currency, merchantCapabilities: ["supports3DS"],
+        supportedNetworks: ["visa", "masterCard"], total: { label: "Shop", amount: order.total } };
+    // It asks for a merchant token, which needs version 14.
+    if (order.recurring) request.recurringPaymentRequest = order.recurring;
+    const session = new ApplePaySession(order.recurring ? 14 : 3, request);
     session.onvalidatemerchant = async () => { // The server does not need event.validationURL.
         try {
             session.completeMerchantValidation(await ask("session", ""));

@@ -125,8 +125,8 @@ extension OrderBook {
         guard gateway.abilities.status.contains(.reference) else {
             throw .notSent(
                 "the ledger was restored, and an earlier payment of this order cannot be asked for; state when the "
-                    + "shop stored the order, adopt the payment that the gateway's books contain, or decide that they "
-                    + "contain none", "created")
+                    + "shop stored the order, adopt its payment that the gateway's books contain and give any other one "
+                    + "back there, or decide that they contain none", "created")
         }
         return !ledger.canLoseAttempts && age < Limits.settling
             ? .waiting(until: time.addingTimeInterval(Limits.settling)) : .askable

@@ -65,6 +65,7 @@ struct GatewayMemberEffectTests {
         for (name, value) in [
             ("description", .string("d")), ("returnURL", .string("https://shop.example/r")),
             ("customer", address), ("shipping", address), ("reference", reference),
+            ("customerReference", .string("customer-1")),
         ] where order.members[name] == nil || example.gateway == "rbs" {
             order = order.with(value, at: [name])
         }

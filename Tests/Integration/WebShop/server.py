@@ -72,8 +72,9 @@ def shown(order, answer=None):
     answer = answer or service("GET", f"/v1/payments/{order[0]}")[1]
     outcome = answer.get("outcome", answer.get("code"))
     state = f"refused-by-{answer.get('origin', 'operator')}" if outcome == "refused" else STATES.get(outcome, "checking")
+    is_recurring = any(article["name"] == order[2] and article.get("isRecurring") for article in ARTICLES.values())
     return {"reference": order[0], "amount": order[1], "article": order[2], "currency": SETTINGS["currency"], "state": state,
-            "payable": state in PAYABLE, "url": answer.get("url") if state == "action" else None}
+            "isRecurring": is_recurring, "payable": state in PAYABLE, "url": answer.get("url") if state == "action" else None}
 
 
 def pay(order, token):

@@ -131,6 +131,23 @@ def buys(customer):
     customer.expect_state("paid", 1099)
 
 
+def subscribes(customer):
+    """is charged for the first month with a merchant token, and for the next one with the card that the gateway stored"""
+    reference = customer.order("membership")
+    customer.pay()
+    customer.expect("paid")
+    customer.picture("membership")
+    customer.expect_state("paid", 999)
+    status, first, _ = customer.shop.service.ask("GET", f"/v1/payments/{reference}")
+    check(status == 200 and "card" in first and "advice" not in first, f"no card: {first}")
+    order = {"reference": f"{reference}-2", "amount": 999, "currency": "EUR", "description": "Membership"}
+    for _ in range(2):
+        status, next_month, _ = customer.shop.service.ask(
+            "POST", "/v1/pay", {"card": first["card"], "initiator": "recurring", "order": order})
+        check(status == 200 and next_month["outcome"] == "paid", f"the next month: {next_month}")
+    customer.expect_state("paid", 999, reference=f"{reference}-2")
+
+
 def cancels_the_sheet(customer):
     """is not charged, and can pay after all"""
     customer.order("tea")
@@ -429,7 +446,7 @@ def forged_message(customer):
 
 
 # Those of a group follow one another, those of other groups run at the same time.
-GROUPS = ((buys, cancels_the_sheet, is_declined, authenticates, is_refunded), (uses_the_documented_page,),
+GROUPS = ((buys, subscribes, cancels_the_sheet, is_declined, authenticates, is_refunded), (uses_the_documented_page,),
           (loses_the_answer, leaves_while_paying, meets_a_fault),
           (changed_amount, replayed_token, other_return, foreign_page, forged_message))
 

@@ -97,7 +97,7 @@ class WebShop:
         """Opens the shop for a `with` block, with options of the sandbox."""
         with Shop.open(programs, *options) as shop, \
                 Service(shop, "--allow", f"{os.getuid()}=operate", accounts=(GATEWAY,), split=True,
-                        sending=Apple(shop).words) as service, \
+                        sending=Apple(shop).words, changes={GATEWAY: {"payment": {"contract": ["recurring"]}}}) as service, \
                 contextlib.ExitStack() as servers:
             web_shop = cls(shop, service)
             web_shop.start(servers)

@@ -2,6 +2,7 @@ import ApplePayAcceptance
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayTokenTesting
 import ApplePayWire
 import Foundation
 import Testing
@@ -38,6 +39,19 @@ struct StoredCardTests {
         }
         #expect(shop.books.payments.map(\.reference) == ["order-1", "order-2", "order-3"])
         #expect(try await shop.payments.state(of: "order-1")?.payment?.card == stored)
+    }
+
+    @Test("that was stored with a merchant token is warned of by nobody")
+    func merchantToken() async throws {
+        let token = try Shop.pki.token(to: Shop.pki.testMerchant(), named: "merchant token") {
+            $0.payload.amount = 1099
+            $0.payload.currencyCode = "978"
+            $0.payload["merchantTokenIdentifier"] = .string("merchant-token-1")
+        }
+        let outcome = try await shop.payments.pay(
+            Data(token.json), for: shop.order(), agePolicy: .anyAge)
+        #expect(outcome.state == .paid && outcome.payment?.card != nil)
+        #expect(outcome.hasDeviceNumber == false && outcome.advice == nil)
     }
 
     @Test("is no page: a lost answer is asked for, and found")

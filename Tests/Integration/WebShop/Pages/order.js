@@ -52,7 +52,12 @@ async function refresh() {
 function pay() {
     if (isPaying) return;
     const total = decimal(order.amount, order.currency);
-    payWithApple({ total, currency: order.currency }, (path, body) => ask(`/${path}`, body), answer => {
+    const recurring = order.isRecurring ? {
+        paymentDescription: order.article, managementURL: `${location.origin}/`,
+        regularBilling: {
+            label: order.article, amount: total, paymentTiming: "recurring", recurringPaymentIntervalUnit: "month" },
+    } : null;
+    payWithApple({ total, currency: order.currency, recurring }, (path, body) => ask(`/${path}`, body), answer => {
         if (!answer) return end();
         isPaying = false;
         order = { ...order, ...answer };

@@ -60,6 +60,12 @@
                 && supportedNetworks?.length > 0 && merchantCapabilities?.includes("supports3DS")
                 && total?.label && /^[0-9]+(\.[0-9]{2})?$/.test(total.amount);
             if (!isComplete) throw new TypeError("The request is not complete.");
+            const { paymentDescription, managementURL, regularBilling } = request.recurringPaymentRequest ?? {};
+            const isRecurring = paymentDescription && /^https?:/.test(managementURL) && regularBilling?.label
+                && regularBilling.amount === total.amount && regularBilling.paymentTiming === "recurring";
+            if (request.recurringPaymentRequest && (version < 14 || !isRecurring)) {
+                throw new TypeError("The recurring payment is not complete, or the version is too low.");
+            }
             this.#request = structuredClone(request);
         }
 
@@ -121,6 +127,8 @@
             this.#message.textContent = "Processing …";
             const { total, currencyCode } = this.#request;
             const body = new URLSearchParams({ amount: total.amount, currency: currencyCode });
+            // The card's issuer gives merchant tokens.
+            if (this.#request.recurringPaymentRequest) body.set("merchantToken", "merchant-token-1");
             const answer = await fetch(`${wallet}/token`, { method: "POST", body });
             if (!answer.ok) {
                 this.#message.textContent = "The stand-in has no token for this amount.";

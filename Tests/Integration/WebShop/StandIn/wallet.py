@@ -50,6 +50,8 @@ class Wallet(http.server.BaseHTTPRequestHandler):
         if self.path != "/token" or not parts or not re.fullmatch("[A-Z]{3}", currency):
             return self.reply(400)
         words = ["--amount", str(int(parts[1] + parts[2])), "--currency", currency, "--wrapper", "token"]
+        if fields.get("merchantToken") == ["merchant-token-1"]:
+            words += ["--merchant-token", "merchant-token-1"]
         made = subprocess.run([SETTINGS["maker"], "token", "--pki", PKI, "--for", PKI / "merchants/one.cert.pem", *words],
                               capture_output=True, timeout=60)
         self.reply(500 if made.returncode else 200, made.stdout)

@@ -39,7 +39,7 @@ enum AdviceAction: String, CaseIterable, Sendable {
     case decide
     /// As `decide`, a day after the last request.
     case decideLater = "decide a day later"
-    /// A person adopts the payment that the gateway's books contain.
+    /// A person adopts the payment that the gateway's books contain, and gives any other one of the order back there.
     case adopt
     /// A person decides that the gateway's books contain no payment, if that is so.
     case refuseLost = "decide about a lost order"
@@ -121,11 +121,12 @@ enum AdviceAction: String, CaseIterable, Sendable {
             Self.letADayPass(in: shop)
             try await Self.decide(in: shop, &heard)
         case .adopt:
-            for payment in shop.server.payments where payment.money > 0 {
-                heard.hear(
-                    try await shop.process().adopt(
-                        ExactText(payment.id), for: shop.order(), by: "Ada", because: "books"))
-            }
+            let held = shop.server.payments.filter { $0.money > 0 }
+            guard let first = held.first else { return }
+            heard.hear(
+                try await shop.process().adopt(
+                    ExactText(first.id), for: shop.order(), by: "Ada", because: "books"))
+            for payment in held.dropFirst() { shop.server.giveBack(payment.id) }
         case .refuseLost:
             Self.letADayPass(in: shop)
             guard shop.server.payments.allSatisfy({ $0.money == 0 }) else { return }

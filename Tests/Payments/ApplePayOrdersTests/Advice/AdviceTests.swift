@@ -259,8 +259,8 @@ struct AdviceTests {
             [.stateCreated, .adopt, .refuseLost],
             [
                 "the ledger was restored, and an earlier payment of this order cannot be asked for; state when the shop "
-                    + "stored the order, adopt the payment that the gateway's books contain, or decide that they "
-                    + "contain none"
+                    + "stored the order, adopt its payment that the gateway's books contain and give any other one back "
+                    + "there, or decide that they contain none"
             ]
         ),
         (
