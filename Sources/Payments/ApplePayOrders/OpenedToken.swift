@@ -51,7 +51,9 @@ struct TokenOpener: Sendable {
 }
 
 /// A token that was verified, decrypted unless the gateway does it, and compared with its order, but not yet claimed.
-struct OpenedToken {
+///
+/// It is a class, because its parts are many, and a payment passes it on often.
+final class OpenedToken: Sendable {
     /// The verified token.
     let token: VerifiedToken
     /// The decrypted payment; nil if the gateway has the key.
@@ -59,4 +61,10 @@ struct OpenedToken {
     /// The claim of its transaction; without a key its transactionId is not proven, which stops a token that is sent twice, and
     /// a token with a changed transactionId opens at no gateway.
     let request: ClaimRequest
+
+    init(token: VerifiedToken, payment: Payment?, request: ClaimRequest) {
+        self.token = token
+        self.payment = payment
+        self.request = request
+    }
 }

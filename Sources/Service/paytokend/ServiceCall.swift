@@ -797,6 +797,7 @@ extension JSONOutput {
     /// Adds the members of the audit log about an order's payment.
     fileprivate mutating func payment(_ outcome: OrderOutcome?) {
         member("transactionId", outcome?.payment?.transaction.map { "\($0)" })
+        member("initiator", outcome?.payment?.initiator?.rawValue)
         member("publicKeyHash", outcome?.token?.publicKeyHash)
         member("isRecorded", outcome?.isRecorded)
     }

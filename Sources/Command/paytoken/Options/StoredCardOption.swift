@@ -7,8 +7,8 @@ internal import ApplePayWire
 extension CommandOption {
     static let card = CommandOption(
         "--card", "FILE",
-        "instead of a token: a card that the gateway stored, as card of pay or payments show; a file, or env:NAME"
-    )
+        "instead of a token: a card that the gateway stored, as card of pay or payments show; a file, or env:NAME",
+        kind: .file)
     static let initiator = choice(
         "--initiator", of: PaymentInitiator.self,
         "who begins the payment with a stored card, and for what; mandatory with \(card)")
@@ -17,13 +17,7 @@ extension CommandOption {
 extension StoredCardFile {
     /// Reads a card from a file, or from an environment variable (`env:NAME`); no message repeats its text.
     static func card(_ path: String) throws(CommandFailure) -> StoredCard {
-        let prefix = "env:"
-        let isVariable = path.utf8.starts(with: prefix.utf8)
-        let name = String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-        let text = Array(
-            try failing { () throws(FileError) in
-                try GatewayFile.secret(isVariable ? .environment(name) : .file(path))
-            }.revealText().utf8)
+        let text = try contents(path)
         let value: AnswerValue
         do throws(JSONError) {
             value = try AnswerValue(text)
@@ -39,6 +33,30 @@ extension StoredCardFile {
             let member = error.path.isEmpty ? "the card" : "its member \(error.path.printable)"
             throw .usage("\(path) is not a stored card: \(member) \(error.reason). \(form)")
         }
+    }
+
+    private static func contents(_ path: String) throws(CommandFailure) -> [UInt8] {
+        let prefix = "env:"
+        if path.utf8.starts(with: prefix.utf8) {
+            let name = String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+            guard let card = EnvironmentVariable.read(name), card.count > 0 else {
+                let variable = EnvironmentVariable.isName(name) ? name : "that it names"
+                throw .usage(
+                    "\(CommandOption.card): the environment variable \(variable) is not set or is empty."
+                )
+            }
+            return Array(card.revealText().utf8)
+        }
+        // A name of a file has a period or a slash, or is short; a word without these may be the card's identifier.
+        guard
+            path.utf8.count < 16 || path.utf8.contains(where: "./".utf8.contains)
+                || (try? FileStatus(path)) != nil
+        else {
+            throw .usage(
+                "\(CommandOption.card) is not the name of a file; it is not repeated here, because it may be the card's "
+                    + "identifier. \(form)")
+        }
+        return try FileContents.bytes(of: path, limit: 1 << 16, "a stored card")
     }
 
     /// The form of a card, for messages.

@@ -125,7 +125,12 @@ public struct PaymentReport: Hashable, Sendable {
     /// The code that the customer's return from a page must contain; nil if there is none.
     public var returnCode: ExactText?
     /// The card that the gateway stored with the payment; nil if it states none.
-    public var card: Card?
+    public var card: Card? {
+        get { cards.first }
+        set { cards = newValue.map { [$0] } ?? [] }
+    }
+    /// ``card``, in a list of one or none, because a report is copied often, and seldom has a card.
+    private var cards: [Card] = []
     /// Why it was refused.
     public var refusal: Refusal?
     /// Whether a status query can state what this report leaves open.
