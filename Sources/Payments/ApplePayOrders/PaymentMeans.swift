@@ -36,7 +36,7 @@ enum PaymentMeans {
     /// Whether it is a token with the account number of a device, and not a merchant token; nil if it was not decrypted.
     var hasDeviceNumber: Bool? {
         switch self {
-        case .token(let token): token.payment.map { $0.data.merchantTokenIdentifier == nil }
+        case .token(let token): token.payment?.data.hasDeviceNumber
         case .card: nil
         }
     }
@@ -62,4 +62,9 @@ enum PaymentMeans {
             try gateway.payment(with: card, by: initiator, for: order, attempt: attempt)
         }
     }
+}
+
+extension PaymentData {
+    /// Whether the account number is that of a device, and not of a merchant token.
+    fileprivate var hasDeviceNumber: Bool { merchantTokenIdentifier == nil }
 }
