@@ -71,7 +71,7 @@ public struct OrderOutcome: Hashable, GatewayOutcome {
     /// was not asked because the account is another one, or why the payment was not sent again, without a full stop.
     public package(set) var unanswered: ExactText?
 
-    /// Whether the call had a token and sent nothing with it, because the order has an earlier payment or attempt.
+    /// Whether the call had a token or a stored card and sent nothing, because the order has an earlier payment or attempt.
     package var isRepeated = false
 
     /// Whether the ledger recorded it; false only if a payment was sent, and the ledger failed afterwards.
